@@ -1,0 +1,86 @@
+"""The clock of one entrant in one match: as in chess, a bank and an increment, and a limit for one decision.
+
+Pure: whoever uses it says how much time passed. Amounts are whole microseconds inside, so that sums never drift.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final, Protocol
+
+MICROSECOND: Final = timedelta(microseconds=1)
+
+
+class Cancellable(Protocol):
+    """A timer that can be called off."""
+
+    def cancel(self) -> None:
+        """Call it off; harmless once it has run."""
+
+
+class Timers(Protocol):
+    """Where time comes from: an event loop, or in tests an object that is moved by hand."""
+
+    def time(self) -> float:
+        """Return the seconds since some moment in the past; never goes backwards."""
+        ...
+
+    def call_at(self, when: float, callback: _Callback, /) -> Cancellable:
+        """Call ``callback`` once :meth:`time` has reached ``when``."""
+        ...
+
+
+class _Callback(Protocol):
+    def __call__(self) -> object: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ClockSettings:
+    """How much time every entrant has. A decision may take min(``move_max``, what is in the bank + ``increment``)."""
+
+    bank: timedelta
+    """In the bank at the start of the match; what a decision used is taken from it."""
+    increment: timedelta
+    """Added for each decision."""
+    move_max: timedelta
+    """The most that one decision can take."""
+    start: timedelta
+    """Allowed for the first answer instead, and not taken from the bank: time to load a model."""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError, naming the field, if an amount is negative, or no decision could ever take any time."""
+        for name in ("bank", "increment", "move_max", "start"):
+            amount: timedelta = getattr(self, name)
+            if amount < timedelta(0):
+                raise ValueError(f"clock {name} is {amount}: expected no less than zero")
+        if not self.move_max:
+            raise ValueError("clock move_max is zero: expected more, or no bot could ever answer")
+
+
+class SeatClock:
+    """What is left on one entrant's clock."""
+
+    def __init__(self, settings: ClockSettings) -> None:
+        """Start with a full bank, the first answer still to come."""
+        self._increment = settings.increment // MICROSECOND
+        self._move_max = settings.move_max // MICROSECOND
+        self._start = settings.start // MICROSECOND
+        self._bank = settings.bank // MICROSECOND
+        self._first = True
+
+    @property
+    def bank(self) -> timedelta:
+        """What is in the bank."""
+        return timedelta(microseconds=self._bank)
+
+    def allowed(self) -> int:
+        """Return how many microseconds the next decision may take."""
+        return self._start if self._first else min(self._move_max, self._bank + self._increment)
+
+    def spend(self, used: int) -> None:
+        """Book a decision that took ``used`` microseconds; more than was allowed counts as what was allowed."""
+        if self._first:
+            self._first = False
+            return
+        self._bank += self._increment - max(0, min(used, self.allowed()))
