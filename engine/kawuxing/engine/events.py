@@ -65,7 +65,7 @@ class TileDrawn:
 
 @dataclass(frozen=True, slots=True)
 class HandRevealed:
-    """A seat revealed 亮倒; its discard is the next event. The kinds in ``face_down`` are HIDDEN for every other seat."""
+    """A seat revealed 亮倒; its discard is the next event. ``face_down`` is all HIDDEN for every other seat."""
 
     seat: int
     shown: tuple[Kind, ...]
