@@ -1,0 +1,1 @@
+"""Tournaments: configuration, seatings, store, dispatch, ratings and standings."""
