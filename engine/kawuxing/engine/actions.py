@@ -38,8 +38,8 @@ TYPE_ORDER: Final = {action_type: index for index, action_type in enumerate(Acti
 class Action:
     """One decision. Build with :func:`action` or :func:`parse_action`, which intern.
 
-    ``tile`` is the kind that is discarded, konged or punged, -1 for WIN and PASS. ``face_down`` are the kinds, ascending,
-    of the concealed pungs that a REVEAL keeps face down (RULES §5); empty for every other type.
+    ``tile`` is the kind that is discarded, konged or punged, -1 for WIN and PASS. ``face_down`` are the kinds,
+    ascending, of the concealed pungs that a REVEAL keeps face down (RULES §5); empty for every other type.
     """
 
     type: ActionType
@@ -58,9 +58,13 @@ class Action:
         return " ".join([self.type.value, TEXT[self.tile], *(TEXT[kind] for kind in self.face_down)])
 
 
-@cache
 def action(action_type: ActionType, tile: Kind = -1, face_down: tuple[Kind, ...] = ()) -> Action:
     """Return the one object for this action."""
+    return _intern(action_type, tile, face_down)
+
+
+@cache
+def _intern(action_type: ActionType, tile: Kind, face_down: tuple[Kind, ...]) -> Action:
     return Action(action_type, tile, face_down)
 
 
@@ -85,12 +89,9 @@ def parse_action(text: str) -> Action:
         kinds = [parse_kind(tile) for tile in tiles]
     except ValueError as error:
         raise ValueError(f"action {text!r}: {error}") from None
-    if not kinds:
-        result = action(action_type)
-    else:
-        result = action(action_type, kinds[0], tuple(kinds[1:]))
     has_tile = action_type not in (ActionType.WIN, ActionType.PASS)
+    face_down = kinds[1:]
     may_hide = action_type is ActionType.REVEAL
-    if bool(kinds) != has_tile or (len(kinds) > 1 and not may_hide) or list(result.face_down) != sorted(set(kinds[1:])):
+    if bool(kinds) != has_tile or (face_down and not may_hide) or face_down != sorted(set(face_down)):
         raise ValueError(f"action {text!r}: expected the type and its tile, such as DISCARD 6p, PUNG 1s, WIN")
-    return result
+    return action(action_type, kinds[0] if kinds else -1, tuple(face_down))

@@ -16,7 +16,8 @@ from importlib import resources
 from typing import Any, Final, Self, get_type_hints
 
 from kawuxing.engine.errors import RulesError
-from kawuxing.engine.tiles import COPIES, SUIT_SIZE, SUIT_START, SUITS, Kind, Suit
+from kawuxing.engine.patterns import Pattern
+from kawuxing.engine.tiles import COPIES, SUIT_END, SUIT_START, SUITS, Kind, Suit
 
 RULES_REVISION: Final = 1
 """Raised only when play or scoring changes; records carry it (DESIGN: records)."""
@@ -152,14 +153,16 @@ class RuleSet:
         return self.seats + self.sit_out
 
     @property
+    def suit_indexes(self) -> tuple[int, ...]:
+        """The suits in play, dragons included, as indexes in SUITS, ascending."""
+        return tuple(
+            index for index, suit in enumerate(SUITS) if (self.dragons if suit is Suit.DRAGONS else suit in self.suits)
+        )
+
+    @property
     def kinds(self) -> tuple[Kind, ...]:
         """The kinds in play, ascending."""
-        return tuple(
-            kind
-            for index, suit in enumerate(SUITS)
-            if (self.dragons if suit is Suit.DRAGONS else suit in self.suits)
-            for kind in range(SUIT_START[index], SUIT_START[index] + SUIT_SIZE[index])
-        )
+        return tuple(kind for index in self.suit_indexes for kind in range(SUIT_START[index], SUIT_END[index]))
 
     @property
     def tile_list(self) -> tuple[Kind, ...]:
@@ -211,8 +214,11 @@ class RuleSet:
                 f"rule option 'suits' with 'dragons' gives {len(self.tile_list)} tiles, "
                 f"but {self.seats} seats need at least {needed}"
             )
+        if self.cap_exempt and not self.cap:
+            raise RulesError(f"rule option 'cap_exempt' is {dict(self.cap_exempt)!r}: expected none where 'cap' is 0")
 
 
+_CAP_LIMIT: Final = 1 << 20
 _RANGES: Final[dict[str, tuple[int, int]]] = {
     "seats": (3, 4),
     "base": (1, 1000),
@@ -221,11 +227,10 @@ _RANGES: Final[dict[str, tuple[int, int]]] = {
     "concealed_kong_pays": (0, 100),
     "added_kong_pays": (0, 100),
     "direct_kong_pays": (0, 100),
-    "kong_chain_cap": (0, 1 << 20),
-    "max_suits": (0, 4),
-    "cap": (0, 1 << 20),
+    "kong_chain_cap": (0, _CAP_LIMIT),
+    "max_suits": (0, 3),
+    "cap": (0, _CAP_LIMIT),
 }
-_CAP_LIMIT: Final = 1 << 20
 
 
 def _to_plain(value: Any) -> Any:
@@ -274,12 +279,17 @@ def _parse_suits(value: Any) -> tuple[Suit, ...]:
 
 
 def _parse_cap_exempt(value: Any) -> tuple[tuple[str, int], ...]:
-    if isinstance(value, dict) and all(
-        isinstance(pattern, str) and isinstance(cap, int) and not isinstance(cap, bool) and 1 <= cap <= _CAP_LIMIT
-        for pattern, cap in value.items()
-    ):
-        return tuple(sorted(value.items()))
-    raise RulesError(f"rule option 'cap_exempt' is {value!r}: expected a table of pattern = cap")
+    patterns = [pattern.value for pattern in Pattern]
+    if not isinstance(value, Mapping):
+        raise RulesError(f"rule option 'cap_exempt' is {value!r}: expected a table of pattern = cap")
+    for pattern, cap in value.items():
+        if pattern not in patterns:
+            raise RulesError(f"rule option 'cap_exempt' names {pattern!r}: expected one of {', '.join(patterns)}")
+        if not isinstance(cap, int) or isinstance(cap, bool) or not 1 <= cap <= _CAP_LIMIT:
+            raise RulesError(
+                f"rule option 'cap_exempt' gives {pattern!r} {cap!r}: expected a whole number from 1 to {_CAP_LIMIT}"
+            )
+    return tuple(sorted(value.items()))
 
 
 def preset_names() -> tuple[str, ...]:

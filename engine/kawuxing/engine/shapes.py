@@ -15,7 +15,7 @@ from itertools import product
 from typing import Final, Self
 
 from kawuxing.engine.rules import DEAL, RuleSet
-from kawuxing.engine.tiles import COPIES, KINDS, SUIT_INDEX, SUIT_SIZE, SUIT_START, SUITS, Kind, Suit
+from kawuxing.engine.tiles import COPIES, KINDS, SUIT_END, SUIT_INDEX, SUIT_SIZE, SUIT_START, SUITS, Kind, Suit
 
 Counts = Sequence[int]
 """How many of every kind, 30 numbers."""
@@ -183,7 +183,7 @@ class Concealed:
             suits = [suit for suit, size in enumerate(self.sizes) if size]
         ready: list[tuple[Kind, int]] = []
         for suit in suits:
-            for kind in range(SUIT_START[suit], SUIT_START[suit] + SUIT_SIZE[suit]):
+            for kind in range(SUIT_START[suit], SUIT_END[suit]):
                 if self.counts[kind]:
                     self.remove(kind)
                     mask = self.waits(rules, melds)
@@ -194,10 +194,7 @@ class Concealed:
 
     def _suits_used(self, melds: Counts) -> int:
         """Return of how many numbered suits there are tiles, melds included: what max_suits limits."""
-        return sum(
-            self.sizes[suit] > 0 or any(melds[SUIT_START[suit] : SUIT_START[suit] + SUIT_SIZE[suit]])
-            for suit in _NUMBERED
-        )
+        return sum(self.sizes[suit] > 0 or any(melds[SUIT_START[suit] : SUIT_END[suit]]) for suit in _NUMBERED)
 
     def _by_rest(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
         """Return the suits whose sizes modulo 3 are 0, those with 1 and those with 2, each ascending."""

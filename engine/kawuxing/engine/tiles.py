@@ -1,8 +1,8 @@
 """Tiles: kinds, their text, and the tile list of a rule set (RULES §1).
 
 A *kind* is an integer 0 … 29 in kind order: characters 万 ``1m … 9m`` (0-8), dots 筒 ``1p … 9p`` (9-17),
-bamboo 条 ``1s … 9s`` (18-26), dragons 白 ``5z`` (27), 发 ``6z`` (28), 中 ``7z`` (29). There are four copies of each kind,
-and copies are never told apart.
+bamboo 条 ``1s … 9s`` (18-26), dragons 白 ``5z`` (27), 发 ``6z`` (28), 中 ``7z`` (29). There are four copies of each
+kind, and copies are never told apart.
 """
 
 from __future__ import annotations
@@ -36,9 +36,13 @@ SUIT_SIZE: Final = (9, 9, 9, 3)
 """Kinds in each suit, by index in SUITS."""
 SUIT_START: Final = (0, 9, 18, 27)
 """First kind of each suit, by index in SUITS."""
-SUIT_INDEX: Final = tuple(min(kind // 9, 3) for kind in range(KINDS))
+SUIT_END: Final = (9, 18, 27, 30)
+"""Kind after the last of each suit, by index in SUITS."""
+SUIT_INDEX: Final = tuple(suit for suit, size in enumerate(SUIT_SIZE) for _ in range(size))
 """Index in SUITS of every kind."""
-RANK: Final = tuple(kind % 9 + 1 if kind < 27 else kind - 22 for kind in range(KINDS))
+FIRST_RANK: Final = (1, 1, 1, 5)
+"""Rank of the first kind of each suit, by index in SUITS; mpsz leaves 1z to 4z to the winds of other games."""
+RANK: Final = tuple(kind - SUIT_START[suit] + FIRST_RANK[suit] for kind, suit in enumerate(SUIT_INDEX))
 """Rank of every kind as in its text: 1 … 9, dragons 5 … 7."""
 TEXT: Final = tuple(f"{RANK[kind]}{SUITS[SUIT_INDEX[kind]]}" for kind in range(KINDS))
 """mpsz text of every kind."""
