@@ -58,9 +58,14 @@ def decode(line: bytes) -> dict[str, Any]:
     return value
 
 
+def text_of(value: Any) -> str:
+    """Return the canonical text of a decoded value of any type."""
+    return _encoder.encode(value)
+
+
 def show(value: Any) -> str:
-    """Return the JSON text of any decoded value for a message, shortened where it is long."""
-    return shorten(_encoder.encode(value))
+    """Return the canonical text of a decoded value for a message, cut where it is long."""
+    return shorten(text_of(value))
 
 
 def shorten(text: str) -> str:

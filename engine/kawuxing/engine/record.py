@@ -144,6 +144,11 @@ class Record:
     sha256: str
     """The checksum in its last line, hex."""
 
+    @property
+    def closing_lines(self) -> tuple[str, str]:
+        """The last two lines, result and checksum, each with its LF."""
+        return result_line(self.result), checksum_line(self.sha256)
+
 
 class RecordedMatch:
     """A match that writes its record as it goes: what a table drives, and what a replay drives again."""
