@@ -14,10 +14,7 @@ MAX_LINE: Final = 1 << 20
 
 _INTEGER_LIMIT: Final = 1 << 53
 _MAX_DIGITS: Final = 17
-_MAX_DEPTH: Final = 8
 _SHOWN: Final = 60
-
-_TOO_DEEP: Final = f"is nested too deeply: expected at most {_MAX_DEPTH} levels"
 
 _encoder: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
@@ -26,7 +23,7 @@ def encode(value: dict[str, Any]) -> str:
     """Return the canonical line of ``value``, LF included.
 
     Raises ValueError if it holds what canonical JSON cannot say: a float, None, a number too large, a string with a
-    character that needs an escape, more than eight levels; or if the line would be too long.
+    character that needs an escape; or if the line would be too long.
     """
     _check_value(value)
     text = _encoder.encode(value)
@@ -45,16 +42,18 @@ def decode(line: bytes) -> dict[str, Any]:
     _check_text(text)
     try:
         value = _decoder.decode(text)
+        # Floats and large numbers the decoder has refused; a look at every value is only needed for a null.
+        if "null" in text:
+            _check_value(value)
+        canonical = _encoder.encode(value)
     except RecursionError:
-        raise ValueError(_TOO_DEEP) from None
-    except ValueError as error:
-        raise ValueError(f"is not canonical JSON: {error}") from None
-    if not isinstance(value, dict):
-        raise ValueError(f"is {shorten(text)}: expected a JSON object")  # noqa: TRY004  (whatever is wrong with a line is one error)
-    _check_value(value)
-    canonical = _encoder.encode(value)
+        raise ValueError("is nested too deeply: expected a JSON object as the format has it") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"is not JSON: {error.msg} in column {error.colno}") from None
     if canonical != text:
         raise ValueError(_first_deviation(canonical, text))
+    if not isinstance(value, dict):
+        raise ValueError(f"is {shorten(text)}: expected a JSON object")  # noqa: TRY004  (whatever is wrong with a line is one error)
     return value
 
 
@@ -81,27 +80,32 @@ def _check_text(text: str) -> None:
         raise ValueError(f"has {text[column]!a} in column {column + 1}: expected printable ASCII without backslashes")
 
 
-def _check_value(value: Any, depth: int = 1) -> None:
-    if isinstance(value, dict | list | tuple):
-        if depth > _MAX_DEPTH:
-            raise ValueError(_TOO_DEEP)
-        for item in value.values() if isinstance(value, dict) else value:
-            _check_value(item, depth + 1)
+def _check_value(value: Any) -> None:
+    if isinstance(value, dict):
+        for item in value.values():
+            _check_value(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _check_value(item)
     elif value is None or isinstance(value, float):
         raise ValueError(f"has {value!r}: expected objects, arrays, strings, whole numbers, true or false")
-    elif isinstance(value, int) and not -_INTEGER_LIMIT < value < _INTEGER_LIMIT:
+    elif isinstance(value, int):
+        _check_integer(value)
+
+
+def _check_integer(value: int) -> int:
+    if not -_INTEGER_LIMIT < value < _INTEGER_LIMIT:
         raise ValueError("has a number of 2^53 or more")
+    return value
 
 
 def _parse_integer(digits: str) -> int:
-    # Checked before the conversion, which takes quadratic time.
-    if len(digits) > _MAX_DIGITS:
-        raise ValueError(f"number {shorten(digits)} is 2^53 or more")
-    return int(digits)
+    # The length first: to convert a long one takes quadratic time.
+    return _check_integer(int(digits) if len(digits) <= _MAX_DIGITS else _INTEGER_LIMIT)
 
 
 def _refuse_number(text: str) -> NoReturn:
-    raise ValueError(f"number {shorten(text)} is not a whole number")
+    raise ValueError(f"has {shorten(text)}: expected a whole number")
 
 
 _decoder: Final = json.JSONDecoder(parse_int=_parse_integer, parse_float=_refuse_number, parse_constant=_refuse_number)
