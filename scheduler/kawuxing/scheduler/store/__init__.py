@@ -15,7 +15,8 @@ from kawuxing.scheduler.store.errors import (
     UnknownBotError,
     UnknownTournamentError,
 )
-from kawuxing.scheduler.store.store import Clock, SeedOf, Store, utc_now
+from kawuxing.scheduler.store.offers import SeedOf
+from kawuxing.scheduler.store.store import Clock, Store, utc_now
 from kawuxing.scheduler.store.values import (
     MAX_STRIKES,
     MAX_VOIDS,

@@ -247,7 +247,7 @@ class NewWorker:
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A worker incarnation in the store."""
+    """A worker incarnation that has its lease."""
 
     incarnation: str
     host: str
@@ -255,5 +255,3 @@ class Worker:
     address: str
     slots: int
     heartbeat_at: datetime
-    revoked: bool
-    """Whether it has lost its lease for good: nothing it does counts any more."""
