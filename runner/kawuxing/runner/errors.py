@@ -1,14 +1,19 @@
-"""The exceptions of the part that serves matches, one class for each kind of blame.
+"""The exceptions of the part that launches bots and serves their matches, one class for each kind of blame.
 
 ::
 
     KawuxingError
+    ├── LaunchError     a bot cannot be launched as its configuration asks
     └── ListenError     the address to listen on cannot be used, or must not be used like that
 """
 
 from __future__ import annotations
 
 from kawuxing.engine.errors import KawuxingError
+
+
+class LaunchError(KawuxingError):
+    """A bot that cannot be launched as asked; the text names the bot, the value and what was expected."""
 
 
 class ListenError(KawuxingError):
