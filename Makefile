@@ -2,8 +2,64 @@
 VENV ?= .venv
 PYTHON ?= python3.11
 BIN := $(VENV)/bin
+DEMO_HOME ?= demo-arena
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## Say what there is
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+
+$(VENV)/installed: $(BIN)/python pyproject.toml constraints.txt
+	@echo "Installing Kawuxing Arena into $(VENV) …"
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[arena]'
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[arena]' --group dev
+	@touch $@
+
+.PHONY: install
+install: $(VENV)/installed ## Make a virtual environment with the arena
+
+.PHONY: install-dev
+install-dev: $(VENV)/installed-dev ## The same with all that developing needs
+
+.PHONY: demo
+demo: $(VENV)/installed ## Play a small tournament between shipped bots and print the leaderboard
+	$(BIN)/kawuxing run examples/demo.toml --home $(DEMO_HOME)
+
+.PHONY: test
+test: $(VENV)/installed-dev ## Run the tests that need only Python
+	$(BIN)/python -m pytest -m "not servers and not languages"
+
+.PHONY: test-all
+test-all: $(VENV)/installed-dev ## Run the tests that need servers and other languages too
+	$(BIN)/python -m pytest
+
+.PHONY: lint
+lint: $(VENV)/installed-dev ## Lint, types, layers, protocol
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	cd proto && ../$(BIN)/buf lint && ../$(BIN)/buf breaking --against baseline.binpb
+
+.PHONY: format
+format: $(VENV)/installed-dev ## Format the code
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
 
 .PHONY: proto
-proto: ## Generate the Python code of the protocol
+proto: $(VENV)/installed-dev ## Generate the Python code of the protocol
 	cd proto && ../$(BIN)/python -m grpc_tools.protoc -I. --python_out=. --mypy_out=quiet:. kawuxing/v1/*.proto
 	cd proto && ../$(BIN)/python -m grpc_tools.protoc -I. --grpc_python_out=. --mypy_grpc_out=quiet:. kawuxing/v1/*_service.proto
+
+.PHONY: benchmark
+benchmark: $(VENV)/installed-dev ## Measure hands and decisions a CPU second
+	$(BIN)/python benchmarks/engine_hands.py
+	$(BIN)/python benchmarks/grpc_decisions.py

@@ -1,0 +1,94 @@
+"""The Celery app and its one task.
+
+The broker carries hints, never the truth: nothing is kept there, and everything may be lost or repeated.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Final, Self
+
+import structlog
+from celery import Celery
+from kombu.exceptions import OperationalError
+
+QUEUE: Final = "kawuxing"
+PLAY_MATCH: Final = "kawuxing.play_match"
+
+_log = structlog.get_logger(__name__)
+
+PlayMatch = Callable[[int, int], None]
+"""Takes a match and an attempt, the store's own numbers, and returns when that attempt is over."""
+
+
+def make_celery(broker_url: str) -> Celery:
+    """Return a Celery app on this broker, still without its task."""
+    app = Celery("kawuxing", broker=broker_url, set_as_current=False)
+    app.conf.update(
+        task_serializer="json",
+        accept_content=["json"],
+        task_default_queue=QUEUE,
+        task_ignore_result=True,
+        # A task that was lost with its worker is worth repeating: the store decides whether it still means anything.
+        task_acks_late=True,
+        task_reject_on_worker_lost=True,
+        worker_pool="threads",
+        # At 1 a slot that becomes free waits two seconds for the next task; the dispatcher offers no more than fit.
+        worker_prefetch_multiplier=0,
+        worker_enable_remote_control=False,
+        worker_send_task_events=False,
+        worker_hijack_root_logger=False,
+        worker_redirect_stdouts=False,
+        broker_connection_retry_on_startup=True,
+        broker_transport_options={"polling_interval": 0.02} if broker_url.startswith("memory:") else {},
+    )
+    return app
+
+
+def register_play_match(app: Celery, play: PlayMatch) -> None:
+    """Let this process's workers play matches with ``play``."""
+
+    def play_match(match: int, attempt: int) -> None:
+        play(match, attempt)
+
+    app.task(play_match, name=PLAY_MATCH)
+
+
+def enqueue_play_match(app: Celery, match: int, attempt: int) -> None:
+    """Send some worker the hint to play an offer; call it only after the offer is committed.
+
+    With a broker that is away this does nothing but say so: the offer expires and is made again.
+    """
+    try:
+        app.send_task(PLAY_MATCH, (match, attempt))
+    except OperationalError as error:
+        _log.warning("broker_unavailable", error=str(error))
+
+
+class CeleryThread:
+    """A Celery worker with a pool of threads, run by a thread of this process instead of one of its own."""
+
+    def __init__(self, app: Celery, *, concurrency: int) -> None:
+        """Prepare a worker that runs up to ``concurrency`` tasks at once."""
+        self._controller: Any = app.WorkController(
+            concurrency=concurrency,
+            hostname="arena@localhost",
+            without_mingle=True,
+            without_gossip=True,
+            without_heartbeat=True,
+        )
+        self._thread = threading.Thread(target=self._controller.start, name="kawuxing-celery", daemon=True)
+
+    def __enter__(self) -> Self:
+        """Start to take tasks."""
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Take no more tasks; wait for those that run, and for those queued, which must be quick to refuse by now."""
+        self._controller.stop()
+        self._thread.join()

@@ -1,0 +1,100 @@
+"""Opening a tournament: its seed, its schedule and its place in the store, made once and found again afterwards."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from kawuxing.scheduler.config import ConfigError, TournamentConfig, changed_fields
+from kawuxing.scheduler.seating import schedule
+from kawuxing.scheduler.seeds import SeedError, TournamentSeed, load_or_create_seed, seed_path
+from kawuxing.scheduler.store import (
+    NewMatch,
+    NewTournament,
+    Store,
+    Tournament,
+    TournamentChangedError,
+    UnknownTournamentError,
+)
+
+
+def open_tournament(config: TournamentConfig, store: Store, seeds: Path) -> TournamentSeed:
+    """Create the tournament of ``config`` in the store, or find it there; return its seed.
+
+    Raises ConfigError, listing the changed fields, if it was started with another config, or if a remote bot is not
+    registered; SeedError as :func:`load_or_create_seed` does, and if the seed of a started tournament is gone. Either
+    changes nothing.
+    """
+    known = _find(store, config.slug)
+    if known is None:
+        _check_registered(config, store)
+    else:
+        _check_unchanged(config, known)
+        if not config.practice and not seed_path(config, seeds).exists():
+            raise SeedError(
+                f"seed file {seed_path(config, seeds)} is gone, and tournament {config.slug!r} cannot go on without it"
+            )
+    seed = load_or_create_seed(config, seeds)
+    try:
+        store.create_tournament(new_tournament(config, seed))
+    except TournamentChangedError as error:
+        # Another process has created it since it was looked for.
+        raise _changed(config, error.old_config) from error
+    return seed
+
+
+def new_tournament(config: TournamentConfig, seed: TournamentSeed) -> NewTournament:
+    """Return what the store is told about a tournament: a pure function of config and seed."""
+    return NewTournament(
+        id=config.slug,
+        name=config.name,
+        config=json.dumps(config.to_json(), sort_keys=True),
+        config_digest=config.digest,
+        practice=config.practice,
+        commitment=seed.commitment,
+        bots=tuple(bot.name for bot in config.bots),
+        matches=tuple(
+            NewMatch(index=match.index, deal=match.deal, match_id=seed.match_id(match.index), bots=match.entrants)
+            for match in schedule(config)
+        ),
+    )
+
+
+def _find(store: Store, tournament: str) -> Tournament | None:
+    try:
+        return store.tournament(tournament)
+    except UnknownTournamentError:
+        return None
+
+
+def _check_registered(config: TournamentConfig, store: Store) -> None:
+    registered = {bot.name: bot for bot in store.bots()}
+    problems: list[str] = []
+    for index, bot in enumerate(config.bots):
+        known = registered.get(bot.name)
+        if bot.remote and (known is None or not known.remote):
+            problems.append(
+                f"bots[{index}].name is {bot.name!r}, a remote bot that is not registered: "
+                f"expected it to have a token, as `kawuxing bot add {bot.name}` gives"
+            )
+        elif not bot.remote and known is not None and known.remote:
+            problems.append(
+                f"bots[{index}].name is {bot.name!r}, registered as a remote bot: "
+                "expected another name, or remote = true"
+            )
+    if problems:
+        raise ConfigError(f"tournament {config.slug!r}", problems)
+
+
+def _check_unchanged(config: TournamentConfig, known: Tournament) -> None:
+    if known.config_digest != config.digest:
+        raise _changed(config, known.config)
+
+
+def _changed(config: TournamentConfig, old_config: str) -> ConfigError:
+    old = TournamentConfig.from_json(json.loads(old_config))
+    return ConfigError(
+        f"tournament {config.slug!r} was started with another config, and goes on only with that "
+        "(or take another name for a new tournament)",
+        [str(change) for change in changed_fields(old, config)],
+    )
