@@ -1,8 +1,8 @@
 """Seatings: who plays whom, in which order and seat. A pure function of the config (docs/tournament.md).
 
-With n bots and m entrants a table, the sets of m bots fall into *orbits*: {a, b, c} moved on by one bot at a time, n times. In a
-whole orbit every bot plays m times, once in each seat. So the schedule goes orbit by orbit, and after any number of
-matches no bot is more than a few matches ahead of another: standings mean something long before the end.
+With n bots and m entrants a table, the sets of m bots fall into *orbits*: {a, b, c} moved on by one bot at a time, n
+times. In a whole orbit every bot plays m times, once in each seat. So the schedule goes orbit by orbit, and after any
+number of matches no bot is more than a few matches ahead of another: standings mean something long before the end.
 """
 
 from __future__ import annotations
@@ -133,8 +133,8 @@ def _longest_match(config: TournamentConfig) -> timedelta:
     """Return a bound that no match can exceed, however slowly everybody plays."""
     rules, clock = config.rules, config.match.clock
     melds = 4 * rules.seats
-    # Each turn begins with a tile from the wall or with a pung. It ends with a claim round, which asks all others, and each
-    # meld may have been an added kong, for which all others were asked once more.
+    # Each turn begins with a tile from the wall or with a pung. It ends with a claim round, which asks all others, and
+    # each meld may have been an added kong, for which all others were asked once more.
     turns = len(rules.tile_list) - DEAL * rules.seats + melds
     questions = turns * rules.seats + melds * (rules.seats - 1)
     steps = 2 * turns + melds

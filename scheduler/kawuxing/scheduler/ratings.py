@@ -1,0 +1,183 @@
+"""Ratings: Elo with intervals from a Plackett-Luce model of match rankings (docs/ratings.md).
+
+A pure function of the results. They are counted exactly and sorted before any arithmetic, so that the same results give
+the same bits on one machine, in whatever order they came.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+from scipy.stats import t as student_t
+
+from kawuxing.engine.errors import KawuxingError
+from kawuxing.scheduler.plackett_luce import Floats, Pattern, Patterns, fit, pattern_of
+
+ELO_SCALE: Final = 400 / math.log(10)
+"""Elo points of one unit of log-strength."""
+PRIOR: Final = 1.0
+"""How often each bot ties with an average bot before the first match."""
+CONFIDENCE: Final = 0.95
+MIN_CLUSTERS: Final = 20
+"""With fewer independent clusters an interval would promise too much, and is not told."""
+
+
+class RatingsError(KawuxingError):
+    """Results that cannot be rated."""
+
+
+class DisconnectedBotsError(RatingsError):
+    """Bots that no chain of matches connects: nothing says how one group compares with another."""
+
+    def __init__(self, groups: tuple[tuple[str, ...], ...]) -> None:
+        """Tell the ``groups``, each connected in itself."""
+        self.groups = groups
+        listed = " with ".join("{" + ", ".join(group) + "}" for group in groups)
+        super().__init__(f"no chain of matches connects {listed}: expected one before they are ranked")
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The outcome of one match, as far as ratings read it."""
+
+    bots: tuple[str, ...]
+    ranks: tuple[int, ...]
+    """By entrant; smaller is better, equal is tied, and only the order counts."""
+    deal: int = 0
+    """The deal number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Every bot's strength with its uncertainty. Elo 0 is the mean of all bots rated."""
+
+    bots: tuple[str, ...]
+    """Sorted by name; the other fields are in this order."""
+    elo: tuple[float, ...]
+    margins: tuple[float | None, ...]
+    """Half the width of each 95 % interval, in Elo.
+
+    None with fewer than MIN_CLUSTERS clusters, and for a bot in ``always_ahead`` or ``never_ahead``.
+    """
+    stronger: tuple[tuple[float | None, ...], ...]
+    """The probability that the bot of the row is stronger than the bot of the column, 0.5 for itself.
+
+    None with fewer than MIN_CLUSTERS clusters.
+    """
+    matches: int
+    """Matches that were rated."""
+    clusters: int
+    """Independent groups of matches: deals with duplicate walls, else matches."""
+    always_ahead: tuple[str, ...]
+    """Bots that nobody ever finished ahead of or tied with: only the prior keeps their Elo finite."""
+    never_ahead: tuple[str, ...]
+    """Bots that never finished ahead of or tied with anybody: likewise."""
+    separated: bool
+    """Whether some group of bots never finished ahead of or tied with any other: the distance rests on the prior."""
+
+
+def rate(rankings: Iterable[Ranking], *, by_deal: bool = False, prior: float = PRIOR) -> Ratings:
+    """Return the ratings that follow from ``rankings``, in any order.
+
+    ``by_deal`` takes the matches of one deal as dependent on each other (duplicate walls). ``prior`` is the number of ties
+    with an average bot that are added for each bot.
+
+    Raises RatingsError if there is no ranking, or no ``prior`` and the bots are separated, and DisconnectedBotsError if no
+    chain of matches connects some bots.
+    """
+    # Counting equal rankings first makes a million matches a matter of a second.
+    raw = Counter((ranking.bots, ranking.ranks, ranking.deal if by_deal else 0) for ranking in rankings)
+    if not raw:
+        raise RatingsError("there is no match to rate: expected at least one that not everybody forfeited")
+    names = sorted({bot for bots, _, _ in raw for bot in bots})
+    number = {name: index for index, name in enumerate(names)}
+    counts: Counter[tuple[int, Pattern]] = Counter()
+    for (bots, ranks, deal), count in raw.items():
+        counts[deal, pattern_of([number[bot] for bot in bots], ranks)] += count
+    patterns = Patterns(len(names), sorted({pattern for _, pattern in counts}))
+    ahead = patterns.ahead()
+    _check_connected(names, ahead)
+    separated = connected_components(csr_array(ahead), directed=True, connection="strong")[0] > 1
+    if separated and not prior:
+        raise RatingsError("some bots never finished ahead of the others: expected a prior to rate them")
+    always_ahead = tuple(name for index, name in enumerate(names) if not ahead[:, index].any())
+    never_ahead = tuple(name for index, name in enumerate(names) if not ahead[index].any())
+
+    row = {pattern: index for index, pattern in enumerate(patterns.patterns)}
+    played = np.zeros(len(row), dtype=np.int64)
+    for (_, pattern), count in counts.items():
+        played[row[pattern]] += count
+    strengths, information = fit(patterns, played, prior)
+    centred = strengths - strengths.mean()
+    scores = patterns.scores(strengths)
+    if by_deal:
+        scores = _sums_by_deal(scores, counts, row)
+        clusters, repeats = len(scores), np.ones(len(scores))
+    else:
+        clusters, repeats = int(played.sum()), played.astype(np.float64)
+    margins: tuple[float | None, ...] = (None,) * len(names)
+    stronger: tuple[tuple[float | None, ...], ...] = (margins,) * len(names)
+    if clusters >= MIN_CLUSTERS:
+        covariance = _covariance(information, scores, repeats, clusters)
+        unsure = {*always_ahead, *never_ahead}
+        quantile = ELO_SCALE * float(student_t.ppf((1 + CONFIDENCE) / 2, clusters - 1))
+        errors = np.sqrt(np.clip(covariance.diagonal(), 0, None)).tolist()
+        margins = tuple(None if name in unsure else quantile * error for name, error in zip(names, errors, strict=True))
+        stronger = _stronger(centred, covariance, clusters)
+    return Ratings(
+        bots=tuple(names),
+        elo=tuple((ELO_SCALE * centred).tolist()),
+        margins=margins,
+        stronger=stronger,
+        matches=int(played.sum()),
+        clusters=clusters,
+        always_ahead=always_ahead,
+        never_ahead=never_ahead,
+        separated=separated,
+    )
+
+
+def _check_connected(names: list[str], ahead: Floats) -> None:
+    count, labels = connected_components(csr_array(ahead), directed=True, connection="weak")
+    if count > 1:
+        groups = (
+            tuple(name for name, own in zip(names, labels, strict=True) if own == label) for label in range(count)
+        )
+        raise DisconnectedBotsError(tuple(groups))
+
+
+def _sums_by_deal(scores: Floats, counts: Counter[tuple[int, Pattern]], row: dict[Pattern, int]) -> Floats:
+    """Return the sum of the scores of each deal's matches, by deal."""
+    entries = sorted((deal, row[pattern], count) for (deal, pattern), count in counts.items())
+    deals = {deal: index for index, deal in enumerate(sorted({deal for deal, _, _ in entries}))}
+    cells = ([deals[deal] for deal, _, _ in entries], [column for _, column, _ in entries])
+    values = np.array([count for _, _, count in entries], dtype=np.float64)
+    return np.asarray(csr_array((values, cells), shape=(len(deals), len(row))) @ scores)
+
+
+def _covariance(information: Floats, scores: Floats, repeats: Floats, clusters: int) -> Floats:
+    """Return the sandwich estimate (CR1) of the covariance of the centred log-strengths.
+
+    ``scores`` (g, bots) are those of clusters, each of which stands for ``repeats`` (g,) equal ones.
+    """
+    meat = (scores * repeats[:, None]).T @ scores * (clusters / (clusters - 1))
+    bread = np.linalg.inv(information)
+    centring = np.eye(len(information)) - 1 / len(information)
+    half = centring @ bread
+    return np.asarray(half @ meat @ half.T)
+
+
+def _stronger(strengths: Floats, covariance: Floats, clusters: int) -> tuple[tuple[float, ...], ...]:
+    variances = covariance.diagonal()
+    errors = np.sqrt(np.clip(variances[:, None] + variances[None, :] - 2 * covariance, 0, None))
+    gaps = strengths[:, None] - strengths[None, :]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.where(gaps == 0, 0.0, gaps / errors)
+    return tuple(tuple(row) for row in student_t.cdf(ratios, clusters - 1).tolist())
