@@ -20,6 +20,7 @@ Pattern = tuple[tuple[int, ...], ...]
 """A ranking: groups of tied bots, the best first, each group ascending."""
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 _TOLERANCE: Final = 1e-12
 _ROUNDING: Final = 1e-8
@@ -86,7 +87,7 @@ class Patterns:
             flat += np.bincount((stages.members * (self.bots + 1)).ravel(), (chances * weights).ravel(), flat.size)
         return flat.reshape(self.bots, self.bots)
 
-    def ahead(self) -> NDArray[np.bool_]:
+    def ahead(self) -> Bools:
         """Return (bots, bots): whether the bot of the row ever finished ahead of, or tied with, that of the column."""
         result = np.zeros((self.bots, self.bots), dtype=np.bool_)
         for pattern in self.patterns:
@@ -102,8 +103,8 @@ def fit(patterns: Patterns, played: Integers, prior: float) -> tuple[Floats, Flo
     """Return the log-strengths (bots,) of greatest likelihood and the information there (bots, bots), prior included.
 
     ``played`` (patterns,) says how often each pattern was the result. ``prior`` ties of each bot with a bot of
-    log-strength 0 are added. Without any, the strengths sum to zero and the information is made regular by a constant in
-    all its cells.
+    log-strength 0 are added. Without any, the strengths sum to zero and the information is made regular by a constant
+    in all its cells.
 
     Raises ArithmeticError if there is no maximum: without a prior, if some bots were never ahead of the others.
     """

@@ -18,7 +18,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.stats import t as student_t
 
 from kawuxing.engine.errors import KawuxingError
-from kawuxing.scheduler.plackett_luce import Floats, Pattern, Patterns, fit, pattern_of
+from kawuxing.scheduler.plackett_luce import Bools, Floats, Pattern, Patterns, fit, pattern_of
 
 ELO_SCALE: Final = 400 / math.log(10)
 """Elo points of one unit of log-strength."""
@@ -56,7 +56,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Every bot's strength with its uncertainty. Elo 0 is the mean of all bots rated."""
+    """Every bot's strength with its uncertainty. Elo 0 is the mean of the core."""
 
     bots: tuple[str, ...]
     """Sorted by name; the other fields are in this order."""
@@ -64,12 +64,12 @@ class Ratings:
     margins: tuple[float | None, ...]
     """Half the width of each 95 % interval, in Elo.
 
-    None with fewer than MIN_CLUSTERS clusters, and for a bot in ``always_ahead`` or ``never_ahead``.
+    None with fewer than MIN_CLUSTERS clusters, and for a bot outside the core.
     """
     stronger: tuple[tuple[float | None, ...], ...]
     """The probability that the bot of the row is stronger than the bot of the column, 0.5 for itself.
 
-    None with fewer than MIN_CLUSTERS clusters.
+    None with fewer than MIN_CLUSTERS clusters, and for two bots whose distance rests on the prior.
     """
     matches: int
     """Matches that were rated."""
@@ -79,18 +79,21 @@ class Ratings:
     """Bots that nobody ever finished ahead of or tied with: only the prior keeps their Elo finite."""
     never_ahead: tuple[str, ...]
     """Bots that never finished ahead of or tied with anybody: likewise."""
-    separated: bool
-    """Whether some group of bots never finished ahead of or tied with any other: the distance rests on the prior."""
+    core: tuple[str, ...]
+    """The largest group of bots among whom everybody finished ahead of or tied with somebody, and not only in parts of it.
+
+    The distance of any other bot from these rests on the prior: the results alone would make it infinite.
+    """
 
 
 def rate(rankings: Iterable[Ranking], *, by_deal: bool = False, prior: float = PRIOR) -> Ratings:
     """Return the ratings that follow from ``rankings``, in any order.
 
-    ``by_deal`` takes the matches of one deal as dependent on each other (duplicate walls). ``prior`` is the number of ties
-    with an average bot that are added for each bot.
+    ``by_deal`` takes the matches of one deal as dependent on each other (duplicate walls). ``prior`` is the number of
+    ties with an average bot that are added for each bot.
 
-    Raises RatingsError if there is no ranking, or no ``prior`` and the bots are separated, and DisconnectedBotsError if no
-    chain of matches connects some bots.
+    Raises RatingsError if there is no ranking, or no ``prior`` and not all bots are in the core, and
+    DisconnectedBotsError if no chain of matches connects some bots.
     """
     # Counting equal rankings first makes a million matches a matter of a second.
     raw = Counter((ranking.bots, ranking.ranks, ranking.deal if by_deal else 0) for ranking in rankings)
@@ -104,33 +107,38 @@ def rate(rankings: Iterable[Ranking], *, by_deal: bool = False, prior: float = P
     patterns = Patterns(len(names), sorted({pattern for _, pattern in counts}))
     ahead = patterns.ahead()
     _check_connected(names, ahead)
-    separated = connected_components(csr_array(ahead), directed=True, connection="strong")[0] > 1
-    if separated and not prior:
+    parts = connected_components(csr_array(ahead), directed=True, connection="strong")[1].tolist()
+    # Of equally large parts, the one with the first name.
+    in_core = np.array([part == max(parts, key=parts.count) for part in parts])
+    if not prior and not in_core.all():
         raise RatingsError("some bots never finished ahead of the others: expected a prior to rate them")
     always_ahead = tuple(name for index, name in enumerate(names) if not ahead[:, index].any())
     never_ahead = tuple(name for index, name in enumerate(names) if not ahead[index].any())
 
-    row = {pattern: index for index, pattern in enumerate(patterns.patterns)}
-    played = np.zeros(len(row), dtype=np.int64)
+    rows = {pattern: index for index, pattern in enumerate(patterns.patterns)}
+    played = np.zeros(len(rows), dtype=np.int64)
     for (_, pattern), count in counts.items():
-        played[row[pattern]] += count
+        played[rows[pattern]] += count
     strengths, information = fit(patterns, played, prior)
-    centred = strengths - strengths.mean()
+    centred = strengths - strengths[in_core].mean()
     scores = patterns.scores(strengths)
     if by_deal:
-        scores = _sums_by_deal(scores, counts, row)
+        scores = _sums_by_deal(scores, counts, rows)
         clusters, repeats = len(scores), np.ones(len(scores))
     else:
         clusters, repeats = int(played.sum()), played.astype(np.float64)
     margins: tuple[float | None, ...] = (None,) * len(names)
     stronger: tuple[tuple[float | None, ...], ...] = (margins,) * len(names)
     if clusters >= MIN_CLUSTERS:
-        covariance = _covariance(information, scores, repeats, clusters)
-        unsure = {*always_ahead, *never_ahead}
+        covariance = _covariance(information, scores, repeats, in_core)
         quantile = ELO_SCALE * float(student_t.ppf((1 + CONFIDENCE) / 2, clusters - 1))
         errors = np.sqrt(np.clip(covariance.diagonal(), 0, None)).tolist()
-        margins = tuple(None if name in unsure else quantile * error for name, error in zip(names, errors, strict=True))
-        stronger = _stronger(centred, covariance, clusters)
+        margins = tuple(quantile * error if inside else None for error, inside in zip(errors, in_core, strict=True))
+        chances = _stronger(centred, covariance, clusters)
+        stronger = tuple(
+            tuple(chance if part == other else None for chance, other in zip(row, parts, strict=True))
+            for row, part in zip(chances, parts, strict=True)
+        )
     return Ratings(
         bots=tuple(names),
         elo=tuple((ELO_SCALE * centred).tolist()),
@@ -140,11 +148,11 @@ def rate(rankings: Iterable[Ranking], *, by_deal: bool = False, prior: float = P
         clusters=clusters,
         always_ahead=always_ahead,
         never_ahead=never_ahead,
-        separated=separated,
+        core=tuple(name for name, inside in zip(names, in_core, strict=True) if inside),
     )
 
 
-def _check_connected(names: list[str], ahead: Floats) -> None:
+def _check_connected(names: list[str], ahead: Bools) -> None:
     count, labels = connected_components(csr_array(ahead), directed=True, connection="weak")
     if count > 1:
         groups = (
@@ -153,23 +161,24 @@ def _check_connected(names: list[str], ahead: Floats) -> None:
         raise DisconnectedBotsError(tuple(groups))
 
 
-def _sums_by_deal(scores: Floats, counts: Counter[tuple[int, Pattern]], row: dict[Pattern, int]) -> Floats:
+def _sums_by_deal(scores: Floats, counts: Counter[tuple[int, Pattern]], rows: dict[Pattern, int]) -> Floats:
     """Return the sum of the scores of each deal's matches, by deal."""
-    entries = sorted((deal, row[pattern], count) for (deal, pattern), count in counts.items())
+    entries = sorted((deal, rows[pattern], count) for (deal, pattern), count in counts.items())
     deals = {deal: index for index, deal in enumerate(sorted({deal for deal, _, _ in entries}))}
     cells = ([deals[deal] for deal, _, _ in entries], [column for _, column, _ in entries])
     values = np.array([count for _, _, count in entries], dtype=np.float64)
-    return np.asarray(csr_array((values, cells), shape=(len(deals), len(row))) @ scores)
+    return np.asarray(csr_array((values, cells), shape=(len(deals), len(rows))) @ scores)
 
 
-def _covariance(information: Floats, scores: Floats, repeats: Floats, clusters: int) -> Floats:
-    """Return the sandwich estimate (CR1) of the covariance of the centred log-strengths.
+def _covariance(information: Floats, scores: Floats, repeats: Floats, in_core: Bools) -> Floats:
+    """Return the sandwich estimate (CR1) of the covariance of the log-strengths, measured from the core's mean.
 
     ``scores`` (g, bots) are those of clusters, each of which stands for ``repeats`` (g,) equal ones.
     """
+    clusters = repeats.sum()
     meat = (scores * repeats[:, None]).T @ scores * (clusters / (clusters - 1))
     bread = np.linalg.inv(information)
-    centring = np.eye(len(information)) - 1 / len(information)
+    centring = np.eye(len(information)) - in_core / in_core.sum()
     half = centring @ bread
     return np.asarray(half @ meat @ half.T)
 
