@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Self
+from typing import Any, Final
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-DATABASE_NAME = "arena.db"
+from kawuxing.engine.errors import KawuxingError
+
+DATABASE_NAME: Final = "arena.db"
 """The SQLite database inside the home folder, where no other database is named."""
+
+_PREFIX: Final = "KAWUXING_"
+
+
+class SettingsError(KawuxingError):
+    """The environment holds a setting that cannot be used."""
 
 
 class LogLevel(StrEnum):
@@ -31,25 +39,36 @@ class LogFormat(StrEnum):
     JSON = "json"
 
 
+def _database_in(given: dict[str, Any]) -> str:
+    return f"sqlite:///{given['home'] / DATABASE_NAME}"
+
+
 class Settings(BaseSettings):
-    """Where the arena keeps its things and whom it talks to.
+    """Where the arena keeps its things and whom it talks to; an empty variable counts as none."""
 
-    Raises pydantic.ValidationError, naming field and value, if the environment holds something else.
-    """
+    model_config = SettingsConfigDict(env_prefix=_PREFIX, env_ignore_empty=True, frozen=True)
 
-    model_config = SettingsConfigDict(env_prefix="KAWUXING_", frozen=True, extra="ignore")
-
-    home: Path = Path("arena")
+    home: Path = Field(default=Path("arena"), description="the path of a folder")
     """The folder of everything the arena keeps."""
-    database_url: str = ""
-    """An SQLAlchemy URL, sqlite:///… or postgresql://…; empty means DATABASE_NAME in the home folder."""
-    broker_url: str = "memory://"
+    database_url: str = Field(default_factory=_database_in, description="a URL, sqlite:///… or postgresql://…")
+    """The store's database; by default DATABASE_NAME in the home folder."""
+    broker_url: str = Field(default="memory://", description="a URL that Celery knows")
     """Celery's broker; memory:// is the embedded one, for a single process."""
-    log_level: LogLevel = Field(default=LogLevel.WARNING)
-    log_format: LogFormat = Field(default=LogFormat.AUTO)
+    log_level: LogLevel = Field(default=LogLevel.WARNING, description=f"one of {', '.join(LogLevel)}")
+    log_format: LogFormat = Field(default=LogFormat.AUTO, description=f"one of {', '.join(LogFormat)}")
 
-    @model_validator(mode="after")
-    def _database_in_home(self) -> Self:
-        if self.database_url:
-            return self
-        return self.model_copy(update={"database_url": f"sqlite:///{self.home / DATABASE_NAME}"})
+
+def load_settings(**overrides: Any) -> Settings:
+    """Return the settings of the environment; ``overrides`` (by field, None meaning not given) go before it.
+
+    Raises SettingsError, which names each wrong variable, its value and what was expected.
+    """
+    try:
+        return Settings(**{field: value for field, value in overrides.items() if value is not None})
+    except ValidationError as error:
+        problems = [
+            f"{_PREFIX}{str(detail['loc'][0]).upper()} is {detail['input']!r}: "
+            f"expected {Settings.model_fields[str(detail['loc'][0])].description}"
+            for detail in error.errors(include_url=False)
+        ]
+        raise SettingsError("; ".join(problems)) from error

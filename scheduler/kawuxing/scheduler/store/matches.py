@@ -77,7 +77,9 @@ def commit_result(
     """Enter result, record (``packed``) and log, and go to done, if the attempt is still this worker's."""
     row = live.owned(session, claim)
     if row is None:
-        return False
+        # It may be there already: a worker that lost the connection while committing cannot know, and asks again.
+        done = session.get(ResultRow, claim.match)
+        return done is not None and (done.attempt, done.sha256) == (claim.attempt, finished.sha256)
     session.add(
         ResultRow(
             match=claim.match,

@@ -301,7 +301,10 @@ class Store:
             return matches.void(session, Claim(match, attempt, incarnation), reason, log or {}, self._clock())
 
     def commit_result(self, match: int, attempt: int, incarnation: str, finished: FinishedMatch) -> bool:
-        """Enter result, record and log, playing → done, if attempt and incarnation still own the match."""
+        """Enter result, record and log, playing → done, if attempt and incarnation still own the match.
+
+        Return whether this attempt's result counts; asking again, after StoreUnavailableError, changes nothing more.
+        """
         packed = compress(finished.record)
         with self._database.writing() as session:
             return matches.commit_result(session, Claim(match, attempt, incarnation), finished, packed, self._clock())
