@@ -38,6 +38,8 @@ from kawuxing.engine.tiles import Kind
 class _Phase(Enum):
     """What happens next."""
 
+    NEW = auto()
+    """The tiles are dealt, nobody has drawn."""
     TURN = auto()
     """The seat in turn decides."""
     CLAIM = auto()
@@ -102,12 +104,17 @@ class Hand:
             match_points=tuple([0] * rules.entrants if match_points is None else match_points),
         )
         self.outcome = None
-        self._phase = _Phase.TURN
+        self._phase = _Phase.NEW
         self._pending: dict[int, tuple[Action, ...]] = {}
         self._events: list[Event] = []
 
     def start(self) -> list[Event]:
-        """Deal, play on until a seat must be asked or the hand is over, and return the events. Call once."""
+        """Deal, play on until a seat must be asked or the hand is over, and return the events.
+
+        Raises ValueError if the hand has been dealt before.
+        """
+        if self._phase is not _Phase.NEW:
+            raise ValueError(f"hand {self.table.number} has been dealt already")
         table = self.table
         self._events = [
             HandStarted(
@@ -135,6 +142,8 @@ class Hand:
         Raises IllegalAnswerError, changing nothing, if a seat is missing, was not asked, or its action is not legal.
         """
         pending = self._pending
+        if not pending:
+            raise IllegalAnswerError(f"answers from seats {sorted(answers)}: nobody is asked")
         if answers.keys() != pending.keys():
             raise IllegalAnswerError(f"answers from seats {sorted(answers)}: expected them from {sorted(pending)}")
         for seat, legal in pending.items():
