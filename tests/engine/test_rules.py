@@ -1,0 +1,129 @@
+"""Rule sets and presets."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from kawuxing.engine.errors import RulesError
+from kawuxing.engine.rules import (
+    ExhaustPenalty,
+    MissedWinLock,
+    Reveal,
+    RuleSet,
+    Scoring,
+    load_preset,
+    preset_names,
+)
+from kawuxing.engine.tiles import TEXT
+
+
+def test_default_preset() -> None:
+    """The preset that is loaded without a name is xiangyang, with the options of its column in RULES §9."""
+    rules = load_preset()
+
+    assert load_preset("xiangyang") == rules
+    assert ("p", "s") == rules.suits
+    assert (True, 3, 3, 1, 1) == (rules.dragons, rules.seats, rules.entrants, rules.base, rules.min_discard_multiplier)
+    assert (Scoring.MULTIPLIED, Reveal.HAND) == (rules.scoring, rules.reveal)
+    assert MissedWinLock.UNTIL_DRAW is rules.missed_win_lock
+    assert ExhaustPenalty.REVEALED_TO_UNREVEALED is rules.exhaust_penalty
+    assert (2, 1, 2) == (rules.concealed_kong_pays, rules.added_kong_pays, rules.direct_kong_pays)
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_presets_load(name: str) -> None:
+    """Every preset is a valid rule set, and its options as plain data give it back."""
+    rules = load_preset(name)
+
+    assert rules == RuleSet.from_options(json.loads(json.dumps(rules.to_options())))
+
+
+def test_unknown_preset() -> None:
+    """An unknown preset is refused with the list of those there are."""
+    with pytest.raises(RulesError, match=r"preset 'tokyo' is unknown; the presets are .*xiangyang"):
+        load_preset("tokyo")
+
+
+@pytest.mark.parametrize(
+    ("overrides", "tiles", "first", "last"),
+    [
+        ({}, 84, "1p", "7z"),
+        ({"suits": ["m", "p", "s"], "dragons": False}, 108, "1m", "9s"),
+        ({"suits": ["m", "p", "s"], "seats": 4}, 120, "1m", "7z"),
+    ],
+)
+def test_tile_list(overrides: dict[str, Any], tiles: int, first: str, last: str) -> None:
+    """The tile list has four of every kind in play, in kind order."""
+    rules = load_preset().replace(overrides)
+
+    assert tiles == len(rules.tile_list) == 4 * len(rules.kinds)
+    assert list(rules.tile_list) == sorted(rules.tile_list)
+    assert (first, last) == (TEXT[rules.tile_list[0]], TEXT[rules.tile_list[-1]])
+
+
+def test_suits_in_kind_order() -> None:
+    """Suits may be given in any order and are kept in kind order."""
+    assert ("m", "s") == load_preset().replace({"suits": ["s", "m"], "seats": 3}).suits
+
+
+def test_sit_out_has_one_more_entrant() -> None:
+    """With sit_out there is one more entrant than seats."""
+    assert 4 == load_preset().replace({"sit_out": True}).entrants
+
+
+def test_digest() -> None:
+    """The digest depends on the options alone: it is stable, and any change of an option changes it."""
+    rules = load_preset()
+
+    assert rules.digest == rules.replace({}).digest
+    assert rules.digest != rules.replace({"cap": 8}).digest
+    assert 32 == len(bytes.fromhex(rules.digest))
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("colour", 1, "rule option 'colour' is unknown; the options are suits, "),
+        ("seats", 5, "rule option 'seats' is 5: expected a whole number from 3 to 4"),
+        ("seats", "3", "rule option 'seats' is '3': expected a whole number from 3 to 4"),
+        ("base", True, "rule option 'base' is True: expected a whole number"),
+        ("base", 1.5, "rule option 'base' is 1.5: expected a whole number"),
+        ("dragons", 1, "rule option 'dragons' is 1: expected true or false"),
+        ("reveal", "maybe", "rule option 'reveal' is 'maybe': expected one of off, hand, wait"),
+        ("reveal", ["off"], "rule option 'reveal' is .*: expected one of off, hand, wait"),
+        ("suits", ["p", "x"], "rule option 'suits' is .*: expected a list of different suits out of m, p, s"),
+        ("suits", ["p", "p"], "rule option 'suits' is .*: expected a list of different suits"),
+        ("suits", ["p", "z"], "rule option 'suits' is .*: expected a list of different suits"),
+        ("suits", "ps", "rule option 'suits' is 'ps': expected a list of different suits"),
+        ("suits", [], "rule option 'suits' is empty"),
+        ("suits", ["p"], "rule option 'suits' with 'dragons' gives 48 tiles, but 4 seats need at least 53"),
+        ("cap_exempt", 8, "rule option 'cap_exempt' is 8: expected a table"),
+        ("cap_exempt", {"rainbow": 8}, "rule option 'cap_exempt' names 'rainbow': expected one of middle_five"),
+        ("cap_exempt", {"full_flush": 0}, "rule option 'cap_exempt' gives 'full_flush' 0: expected a whole number"),
+        ("cap_exempt", {"full_flush": 16}, "rule option 'cap_exempt' is .*: expected none where 'cap' is 0"),
+    ],
+)
+def test_bad_option(option: str, value: object, message: str) -> None:
+    """A bad option is refused, and the message names the option, its value and what was expected."""
+    with pytest.raises(RulesError, match=message):
+        load_preset().replace({"seats": 4, "suits": ["m", "p", "s"], option: value})
+
+
+def test_missing_option() -> None:
+    """A rule set is all its options: none has a default."""
+    options = load_preset().to_options()
+    del options["cap"]
+
+    with pytest.raises(RulesError, match="rule option 'cap' is missing"):
+        RuleSet.from_options(options)
+
+
+def test_cap_exempt_beside_a_cap() -> None:
+    """A pattern can have a cap of its own where there is a cap, and survives as plain data."""
+    rules = load_preset().replace({"cap": 8, "cap_exempt": {"double_dragon_seven_pairs": 16}})
+
+    assert (("double_dragon_seven_pairs", 16),) == rules.cap_exempt
+    assert {"double_dragon_seven_pairs": 16} == rules.to_options()["cap_exempt"]
