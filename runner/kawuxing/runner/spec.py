@@ -9,6 +9,7 @@ from kawuxing.engine.faults import Fault
 from kawuxing.engine.record import Record
 from kawuxing.engine.rules import RuleSet
 from kawuxing.runner.clock import ClockSettings
+from kawuxing.runner.decision_times import DecisionTimes
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +56,6 @@ class MatchSpec:
         for name, value in (("hands", self.hands), ("max_faults", self.max_faults)):
             if value < 1:
                 raise ValueError(f"match {self.match_id}: {name} is {value}, expected at least 1")
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionTimes:
-    """How long one entrant took for its decisions, in milliseconds, faulty ones included."""
-
-    count: int
-    total: float
-    median: float
-    p95: float
-    max: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,25 @@ from kawuxing.scheduler.config_values import (
     split_address,
 )
 
+__all__ = [
+    "MAX_MATCHES",
+    "BotConfig",
+    "ClockConfig",
+    "ConfigError",
+    "FieldChange",
+    "MatchConfig",
+    "Process",
+    "RunConfig",
+    "ScheduleConfig",
+    "SeatOrders",
+    "Seatings",
+    "TournamentConfig",
+    "Walls",
+    "changed_fields",
+    "load_config",
+    "parse_config",
+]
+
 MAX_MATCHES: Final = 1_000_000
 """The longest schedule that is accepted."""
 

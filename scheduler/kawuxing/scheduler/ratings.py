@@ -56,7 +56,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Every bot's strength with its uncertainty. Elo 0 is the mean of the core."""
+    """Every bot's strength with its uncertainty. Elo 0 is the mean of the ``core``."""
 
     bots: tuple[str, ...]
     """Sorted by name; the other fields are in this order."""
@@ -80,9 +80,10 @@ class Ratings:
     never_ahead: tuple[str, ...]
     """Bots that never finished ahead of or tied with anybody: likewise."""
     core: tuple[str, ...]
-    """The largest group of bots among whom everybody finished ahead of or tied with somebody, and not only in parts of it.
+    """The largest group of bots, at least two, no part of which was always ahead of the rest of it.
 
-    The distance of any other bot from these rests on the prior: the results alone would make it infinite.
+    The distance of any other bot from these rests on the prior: the results alone would make it infinite. Empty if
+    there is no such group; then Elo 0 is the mean of all bots.
     """
 
 
@@ -109,7 +110,8 @@ def rate(rankings: Iterable[Ranking], *, by_deal: bool = False, prior: float = P
     _check_connected(names, ahead)
     parts = connected_components(csr_array(ahead), directed=True, connection="strong")[1].tolist()
     # Of equally large parts, the one with the first name.
-    in_core = np.array([part == max(parts, key=parts.count) for part in parts])
+    largest = max(parts, key=parts.count)
+    in_core = np.array([part == largest and parts.count(largest) > 1 for part in parts])
     if not prior and not in_core.all():
         raise RatingsError("some bots never finished ahead of the others: expected a prior to rate them")
     always_ahead = tuple(name for index, name in enumerate(names) if not ahead[:, index].any())
@@ -120,7 +122,8 @@ def rate(rankings: Iterable[Ranking], *, by_deal: bool = False, prior: float = P
     for (_, pattern), count in counts.items():
         played[rows[pattern]] += count
     strengths, information = fit(patterns, played, prior)
-    centred = strengths - strengths[in_core].mean()
+    reference = in_core if in_core.any() else np.ones_like(in_core)
+    centred = strengths - strengths[reference].mean()
     scores = patterns.scores(strengths)
     if by_deal:
         scores = _sums_by_deal(scores, counts, rows)
@@ -130,7 +133,7 @@ def rate(rankings: Iterable[Ranking], *, by_deal: bool = False, prior: float = P
     margins: tuple[float | None, ...] = (None,) * len(names)
     stronger: tuple[tuple[float | None, ...], ...] = (margins,) * len(names)
     if clusters >= MIN_CLUSTERS:
-        covariance = _covariance(information, scores, repeats, in_core)
+        covariance = _covariance(information, scores, repeats, reference)
         quantile = ELO_SCALE * float(student_t.ppf((1 + CONFIDENCE) / 2, clusters - 1))
         errors = np.sqrt(np.clip(covariance.diagonal(), 0, None)).tolist()
         margins = tuple(quantile * error if inside else None for error, inside in zip(errors, in_core, strict=True))
@@ -170,15 +173,15 @@ def _sums_by_deal(scores: Floats, counts: Counter[tuple[int, Pattern]], rows: di
     return np.asarray(csr_array((values, cells), shape=(len(deals), len(rows))) @ scores)
 
 
-def _covariance(information: Floats, scores: Floats, repeats: Floats, in_core: Bools) -> Floats:
-    """Return the sandwich estimate (CR1) of the covariance of the log-strengths, measured from the core's mean.
+def _covariance(information: Floats, scores: Floats, repeats: Floats, reference: Bools) -> Floats:
+    """Return the sandwich estimate (CR1) of the covariance of log-strengths measured from the mean of ``reference``.
 
     ``scores`` (g, bots) are those of clusters, each of which stands for ``repeats`` (g,) equal ones.
     """
     clusters = repeats.sum()
     meat = (scores * repeats[:, None]).T @ scores * (clusters / (clusters - 1))
     bread = np.linalg.inv(information)
-    centring = np.eye(len(information)) - in_core / in_core.sum()
+    centring = np.eye(len(information)) - reference / reference.sum()
     half = centring @ bread
     return np.asarray(half @ meat @ half.T)
 
