@@ -15,6 +15,7 @@ from kawuxing.bots.command import EXIT_CODES, add_options, run
 SHIPPED: Final = {
     "random": ("kawuxing.bots.random_bot", "RandomBot", "any legal action"),
     "greedy": ("kawuxing.bots.greedy", "GreedyBot", "the fastest way to a ready hand"),
+    "careful": ("kawuxing.bots.careful", "CarefulBot", "weighs what a hand is worth against what it may cost"),
 }
 """The module, class and one-line description of every shipped bot, weakest first."""
 
