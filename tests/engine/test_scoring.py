@@ -1,0 +1,326 @@
+"""Readings, patterns and totals (RULES §4, §9, §10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kawuxing.engine.events import MeldType
+from kawuxing.engine.observation import Meld
+from kawuxing.engine.patterns import MULTIPLIED, Pattern
+from kawuxing.engine.readings import Reading, readings
+from kawuxing.engine.rules import RuleSet, load_preset
+from kawuxing.engine.scoring import Circumstances, Score, count_melds, score
+from kawuxing.engine.shapes import is_complete
+from kawuxing.engine.tiles import KINDS, SUIT_INDEX, WHITE, parse_kind, parse_kinds
+
+XIANGYANG = load_preset()
+HUBEI = XIANGYANG.replace(
+    {
+        "base": 5,
+        "min_discard_multiplier": 2,
+        "single_tile_adds_all_pungs": False,
+        "concealed_four_shape": "pung_and_sequence",
+        "last_discard": 2,
+        "reveal": "wait",
+    }
+)
+CLASSIC = XIANGYANG.replace({"four_in_flush": True})
+THREE_SUIT = XIANGYANG.replace(
+    {
+        "suits": ["m", "p", "s"],
+        "dragons": False,
+        "seven_pairs": False,
+        "scoring": "best_pattern",
+        "max_suits": 2,
+        "reveal": "off",
+    }
+)
+MELD_TYPES = {"k": MeldType.DIRECT_KONG, "c": MeldType.CONCEALED_KONG, "a": MeldType.ADDED_KONG, "": MeldType.PUNG}
+
+
+def counts_of(text: str) -> list[int]:
+    return [parse_kinds(text).count(kind) for kind in range(KINDS)]
+
+
+def melds_of(text: str) -> list[Meld]:
+    """Return melds written as their kind and, of a kong, k (direct), c (concealed) or a (added): ``"5z 6zk"``."""
+    return [Meld(MELD_TYPES[meld[2:]], parse_kind(meld[:2]), 0) for meld in text.split()]
+
+
+def win(rules: RuleSet, concealed: str, melds: str, tile: str, **how: bool) -> Score:
+    """Return the score of these tiles, melds and winning tile (not among the tiles)."""
+    result = score(rules, counts_of(concealed + tile), melds_of(melds), parse_kind(tile), Circumstances(**how))
+    assert result is not None
+    return result
+
+
+EXAMPLES: list[tuple[str, str, str, dict[str, bool], int, int]] = [
+    ("4p5p5p6p", "1s 2s 3s", "5p", {}, 2, 2),
+    ("9s", "5z 6z 7zk 1p", "9s", {"self_draw": True, "kong_draw": True, "revealed": True}, 256, 128),
+    ("9s", "5z 6z 7z 1p", "9s", {}, 64, 32),
+    ("1111222233445p", "", "5p", {"self_draw": True, "revealed": True}, 128, 128),
+    ("4555678999p", "1pc", "5p", {"self_draw": True, "kong_draw": True, "revealed": True}, 128, 128),
+    ("1122334456677p", "", "5p", {"self_draw": True}, 16, 16),
+    ("1122334455566p", "", "5p", {"self_draw": True}, 32, 32),
+    ("1233345p 777888s", "", "3p", {}, 4, 1),
+    ("12s 55678p 777z", "3s", "3s", {}, 2, 2),
+    ("46s 55678p 777z", "1s", "5s", {"rob_kong": True}, 4, 4),
+]
+
+
+@pytest.mark.parametrize(("concealed", "melds", "tile", "how", "xiangyang", "hubei"), EXAMPLES)
+def test_worked_examples(
+    concealed: str, melds: str, tile: str, how: Mapping[str, bool], xiangyang: int, hubei: int
+) -> None:
+    """The worked examples of RULES §10 have their totals in both columns."""
+    assert xiangyang == win(XIANGYANG, concealed, melds, tile, **how).total
+    assert hubei == win(HUBEI, concealed, melds, tile, **how).total
+
+
+@pytest.mark.parametrize(
+    ("concealed", "melds", "tile", "how", "patterns"),
+    [
+        ("123p 456p 789s 23s 55z", "", "4s", {}, []),
+        ("46p 123s 789s 555z 66z", "", "5p", {}, ["middle_five"]),
+        ("56p 123s 789s 555z 66z", "", "4p", {}, []),
+        ("4556p 123s 789s 777z", "", "5p", {}, ["middle_five"]),
+        ("55p 46p 666s 777s 555z", "", "5p", {}, ["middle_five"]),
+        ("789p 123s 46s 99s 777z", "", "5s", {}, ["middle_five"]),
+        ("111p 99p 333s 77s", "5z", "7s", {}, ["all_pungs"]),
+        ("1p 234p 11s", "1p 2s 3s", "1s", {}, None),
+        ("23p 555s 11s", "1p 9s", "1p", {}, ["exposed_four"]),
+        ("23p 555s 11s", "9s 8s", "1p", {}, []),
+        ("111p 23p 55s", "1s 2s", "1p", {}, ["concealed_four"]),
+        ("11p 33p 55p 11s 33s 55s 7z", "", "7z", {}, ["seven_pairs"]),
+        ("1111p 55p 11s 33s 55s 7z", "", "7z", {}, ["dragon_seven_pairs"]),
+        ("1111p 3333p 11s 55s 7z", "", "7z", {}, ["double_dragon_seven_pairs"]),
+        ("1111p 3333p 5555s 7z", "", "7z", {}, ["double_dragon_seven_pairs"]),
+        ("5z 123p 456s", "6z 7z", "5z", {}, ["small_three_dragons"]),
+        ("55z 6z 123p 456p", "7z", "6z", {}, None),
+        ("55z 66z 123p 456p", "7z", "6z", {}, ["small_three_dragons"]),
+        ("55z 123p 99p", "6zk 7zc", "5z", {}, ["big_three_dragons"]),
+        ("99p", "6zk 7za 5z", "9p", {}, None),
+        ("123p 456p 99p 78p", "1p", "9p", {}, ["full_flush"]),
+        ("9p", "1p 2pc 3s 4s", "9p", {}, ["all_pungs", "single_tile_hand"]),
+        ("23p 456p 99p", "1s 2s", "4p", {"kong_discard": True}, ["kong_discard"]),
+        ("23p 456p 99p", "1s 2s", "4p", {"self_draw": True, "last_draw": True}, ["last_draw"]),
+        ("23p 456p 99p", "1s 2s", "4p", {"last_discard": True}, []),
+        ("23p 456p 99p", "1s 2s", "4p", {"revealed": True, "rob_kong": True}, ["reveal", "rob_kong"]),
+    ],
+)
+def test_patterns(concealed: str, melds: str, tile: str, how: Mapping[str, bool], patterns: list[str] | None) -> None:
+    """The patterns that hold are listed, sorted, and no other; a hand that is not complete has no score."""
+    result = score(XIANGYANG, counts_of(concealed + tile), melds_of(melds), parse_kind(tile), Circumstances(**how))
+
+    assert patterns == (None if result is None else list(result.patterns))
+
+
+def test_last_discard_with_a_multiplier() -> None:
+    """Where last_discard multiplies by 2 it is a pattern."""
+    rules = XIANGYANG.replace({"last_discard": 2})
+
+    assert Score(2, (Pattern.LAST_DISCARD,)) == win(rules, "23p 456p 99p", "1s 2s", "4p", last_discard=True)
+
+
+def test_face_down_pungs_forgo_the_flush() -> None:
+    """A winner that kept a pung face down does not score full_flush, whatever shape its hand has."""
+    assert 4 == win(XIANGYANG, "123p 456p 99p 78p", "1p", "9p").total
+    assert 1 == win(XIANGYANG, "123p 456p 99p 78p", "1p", "9p", hidden_pungs=True).total
+    assert 4 == win(XIANGYANG, "11p 33p 44p 66p 77p 88p 9p", "", "9p", hidden_pungs=True).total
+
+
+def test_dragons_break_the_flush() -> None:
+    """Dragons beside one suit are no full_flush."""
+    assert Pattern.FULL_FLUSH not in win(XIANGYANG, "123p 456p 789p 55z 66z", "", "5z").patterns
+
+
+@pytest.mark.parametrize(
+    ("concealed", "tile", "any_shape", "pung_and_sequence"),
+    [
+        ("111p 23p 55s 777s 888s", "1p", 4, 4),
+        ("1233345p 777888s", "3p", 4, 1),
+        ("3334455p 777s 888s", "3p", 4, 1),
+    ],
+)
+def test_concealed_four_shape(concealed: str, tile: str, any_shape: int, pung_and_sequence: int) -> None:
+    """With pung_and_sequence three of the four tiles must be a pung and the fourth in a sequence of the reading."""
+    assert any_shape == win(XIANGYANG, concealed, "", tile).total
+    assert pung_and_sequence == win(HUBEI, concealed, "", tile).total
+
+
+def test_single_tile_hand_adds_all_pungs_by_option() -> None:
+    """Beside single_tile_hand all_pungs counts only if the rule set says so."""
+    assert (8, 4) == tuple(win(rules, "9p", "1p 2pc 3s 4s", "9p").total for rules in (XIANGYANG, HUBEI))
+
+
+@pytest.mark.parametrize(
+    ("concealed", "melds", "tile", "plain", "expected"),
+    [
+        ("11112233p 49p", "4p", "9p", 4, Score(32, (Pattern.CONCEALED_FOUR, Pattern.EXPOSED_FOUR, Pattern.FULL_FLUSH))),
+        ("111122223333p 9p", "", "9p", 64, Score(256, (*[Pattern.CONCEALED_FOUR] * 3, Pattern.FULL_FLUSH))),
+        ("234p 567p 888p 9p", "1pk", "9p", 4, Score(4, (Pattern.FULL_FLUSH,))),
+    ],
+)
+def test_four_in_flush(concealed: str, melds: str, tile: str, plain: int, expected: Score) -> None:
+    """With four_in_flush every four of a flush counts, whichever tile was won; kongs never do."""
+    assert plain == win(XIANGYANG, concealed, melds, tile).total
+    assert expected == win(CLASSIC, concealed, melds, tile)
+
+
+def test_four_in_flush_asks_for_a_flush() -> None:
+    """Without a flush, or with one forgone by face-down pungs, only the winning tile's four counts."""
+    assert Score(1, ()) == win(CLASSIC, "1111p 23p 99s 88s", "4s", "8s")
+    assert Score(1, ()) == win(CLASSIC, "1111p 23p 99p 88p", "4p", "8p", hidden_pungs=True)
+
+
+def test_four_in_flush_asks_for_the_shape() -> None:
+    """With pung_and_sequence the shape is asked of each four in the flush."""
+    rules = HUBEI.replace({"four_in_flush": True})
+
+    assert 16 == win(rules, "1111p 23p 99p 88p", "6p", "8p").total
+    assert (16, 4) == tuple(win(one, "12333345p 88899p", "", "9p").total for one in (CLASSIC, rules))
+
+
+@pytest.mark.parametrize(
+    ("overrides", "total"),
+    [
+        ({}, 64),
+        ({"cap": 8}, 8),
+        ({"cap": 8, "cap_exempt": {"double_dragon_seven_pairs": 16}}, 16),
+        ({"cap": 8, "cap_exempt": {"big_three_dragons": 16}}, 8),
+        ({"cap": 100}, 64),
+    ],
+)
+def test_cap(overrides: Mapping[str, Any], total: int) -> None:
+    """The cap limits the product of a reading; an exempt pattern gives its own reading its own cap."""
+    rules = XIANGYANG.replace(overrides)
+
+    assert total == win(rules, "1111222233445p", "", "5p").total
+
+
+def test_largest_capped_total_counts() -> None:
+    """Of several readings that count the same under the cap the one with the largest product is listed."""
+    capped = XIANGYANG.replace({"cap": 8})
+    concealed = "1122334455667p"
+
+    assert Score(16, (Pattern.FULL_FLUSH, Pattern.SEVEN_PAIRS)) == win(XIANGYANG, concealed, "", "7p")
+    assert Score(8, (Pattern.FULL_FLUSH, Pattern.SEVEN_PAIRS)) == win(capped, concealed, "", "7p")
+
+
+def test_first_of_equal_readings_counts() -> None:
+    """Of readings with the same total and product the one whose sorted pattern list comes first is listed."""
+    expected = (Pattern.CONCEALED_FOUR, Pattern.FULL_FLUSH, Pattern.MIDDLE_FIVE)
+
+    assert Score(32, expected) == win(XIANGYANG, "1122334455566p", "", "5p")
+
+
+@pytest.mark.parametrize(
+    ("concealed", "melds", "tile", "how", "total", "patterns"),
+    [
+        ("123p 456p 789m 23m 99m", "", "4m", {}, 1, []),
+        ("123p 456p 789m 23m 99m", "", "4m", {"self_draw": True}, 2, ["self_draw"]),
+        ("123p 456p 789m 24m 99m", "", "3m", {"self_draw": True}, 4, ["gap_wait", "self_draw"]),
+        ("333m 55m 99p", "1p 2m", "9p", {}, 5, ["all_pungs"]),
+        ("123p 456p 789p 23p 99p", "", "4p", {}, 5, ["full_flush"]),
+        ("222p 55p 888m 55m", "2m", "5m", {}, 10, ["all_258"]),
+        ("222p 55p 888p 99p", "1p", "9p", {"self_draw": True, "kong_draw": True}, 80, None),
+        ("22p 555p 88p", "2m 5m", "2p", {"last_draw": True, "revealed": True, "kong_discard": True}, 10, ["all_258"]),
+    ],
+)
+def test_best_pattern(
+    concealed: str, melds: str, tile: str, how: Mapping[str, bool], total: int, patterns: list[str] | None
+) -> None:
+    """Three-suit scoring lists the largest pattern alone, and what doubles it."""
+    expected = patterns if patterns is not None else ["flush_pungs", "kong_draw", "self_draw"]
+    result = win(THREE_SUIT, concealed, melds, tile, **how)
+
+    assert (total, expected) == (result.total, list(result.patterns))
+
+
+def test_too_many_suits() -> None:
+    """A hand of more suits than max_suits is not complete."""
+    result = score(THREE_SUIT, counts_of("123p 456p 789m 234m 99s"), [], parse_kind("9s"), Circumstances())
+
+    assert result is None
+
+
+def test_count_melds() -> None:
+    """A pung counts three tiles, any kong four."""
+    assert counts_of("555z 1111p 2222p 3333p") == count_melds(melds_of("5z 1pk 2pc 3pa"))
+
+
+def test_readings() -> None:
+    """Three kinds three times, with a pair, are three pungs or three sequences; each reading comes once."""
+    one, two, three, nine = (parse_kind(text) for text in ("1p", "2p", "3p", "9s"))
+    expected = [Reading((), (one, one, one), nine), Reading((one, two, three), (), nine)]
+
+    assert expected == sorted(readings(counts_of("111222333p 99s")), key=lambda reading: reading.pungs)
+
+
+@st.composite
+def complete_hands(draw: st.DrawFn) -> tuple[list[int], list[Meld]]:
+    """Draw four sets, some of them melds, and a pair, of which no kind is needed five times."""
+    kinds = XIANGYANG.kinds
+    used = [0] * KINDS
+    concealed = [0] * KINDS
+    melds: list[Meld] = []
+    sequences = [(kind, kind + 1, kind + 2) for kind in kinds if kind + 2 < WHITE]
+    groups = [group for group in sequences if SUIT_INDEX[group[0]] == SUIT_INDEX[group[2]]]
+    groups += [(kind,) * 3 for kind in kinds]
+    for size in (3, 3, 3, 3, 2):
+        choices = groups if size == 3 else [(kind,) * 2 for kind in kinds]
+        fits = [group for group in choices if all(used[kind] + group.count(kind) <= 4 for kind in group)]
+        group = draw(st.sampled_from(fits))
+        is_meld = size == 3 and len(set(group)) == 1 and draw(st.booleans())
+        for kind in group:
+            used[kind] += 1
+            concealed[kind] += not is_meld
+        if is_meld:
+            melds.append(Meld(MeldType.PUNG, group[0], 0))
+    return concealed, melds
+
+
+@given(complete_hands(), st.data())
+def test_every_complete_hand_scores(hand: tuple[list[int], list[Meld]], data: st.DataObject) -> None:
+    """A complete hand has a total of at least 1, which is the product of the patterns listed, sorted."""
+    concealed, melds = hand
+    tile = data.draw(st.sampled_from([kind for kind, count in enumerate(concealed) if count]))
+    result = score(XIANGYANG, concealed, melds, tile, Circumstances())
+
+    assert is_complete(XIANGYANG, concealed, count_melds(melds))
+    assert result is not None
+    assert prod(MULTIPLIED[pattern] for pattern in result.patterns) == result.total
+    assert sorted(result.patterns) == list(result.patterns)
+
+
+@given(complete_hands(), st.data())
+def test_revealing_doubles(hand: tuple[list[int], list[Meld]], data: st.DataObject) -> None:
+    """Without a cap a revealed winner's total is twice an unrevealed one's."""
+    concealed, melds = hand
+    tile = data.draw(st.sampled_from([kind for kind, count in enumerate(concealed) if count]))
+    plain = score(XIANGYANG, concealed, melds, tile, Circumstances())
+    revealed = score(XIANGYANG, concealed, melds, tile, Circumstances(revealed=True))
+
+    assert plain is not None
+    assert revealed is not None
+    assert 2 * plain.total == revealed.total
+
+
+@given(complete_hands())
+def test_readings_use_every_tile(hand: tuple[list[int], list[Meld]]) -> None:
+    """Every reading of a hand is all of its concealed tiles, and no reading comes twice."""
+    concealed, _ = hand
+    found = readings(concealed)
+
+    assert found
+    assert len(set(found)) == len(found)
+    for reading in found:
+        tiles = [kind for kind in reading.pungs for _ in range(3)] + [reading.pair] * 2
+        tiles += [kind + step for kind in reading.sequences for step in range(3)]
+        assert concealed == [tiles.count(kind) for kind in range(KINDS)]
