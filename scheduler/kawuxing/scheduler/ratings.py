@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -87,8 +87,10 @@ class Ratings:
     """
 
 
-def rate(rankings: Iterable[Ranking], *, by_deal: bool = False, prior: float = PRIOR) -> Ratings:
-    """Return the ratings that follow from ``rankings``, in any order.
+def rate(
+    rankings: Iterable[Ranking] | Mapping[Ranking, int], *, by_deal: bool = False, prior: float = PRIOR
+) -> Ratings:
+    """Return the ratings that follow from ``rankings``, listed or counted, in any order.
 
     ``by_deal`` takes the matches of one deal as dependent on each other (duplicate walls). ``prior`` is the number of
     ties with an average bot that are added for each bot.
@@ -97,14 +99,15 @@ def rate(rankings: Iterable[Ranking], *, by_deal: bool = False, prior: float = P
     DisconnectedBotsError if no chain of matches connects some bots.
     """
     # Counting equal rankings first makes a million matches a matter of a second.
-    raw = Counter((ranking.bots, ranking.ranks, ranking.deal if by_deal else 0) for ranking in rankings)
-    if not raw:
+    listed = Counter(rankings)
+    if not listed:
         raise RatingsError("there is no match to rate: expected at least one that not everybody forfeited")
-    names = sorted({bot for bots, _, _ in raw for bot in bots})
+    names = sorted({bot for ranking in listed for bot in ranking.bots})
     number = {name: index for index, name in enumerate(names)}
     counts: Counter[tuple[int, Pattern]] = Counter()
-    for (bots, ranks, deal), count in raw.items():
-        counts[deal, pattern_of([number[bot] for bot in bots], ranks)] += count
+    for ranking, count in listed.items():
+        pattern = pattern_of([number[bot] for bot in ranking.bots], ranking.ranks)
+        counts[ranking.deal if by_deal else 0, pattern] += count
     patterns = Patterns(len(names), sorted({pattern for _, pattern in counts}))
     ahead = patterns.ahead()
     _check_connected(names, ahead)
