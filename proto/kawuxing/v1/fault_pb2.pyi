@@ -84,9 +84,13 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The bot was withdrawn from the tournament."""
     ERROR_REASON_STOPPING: _ErrorReason.ValueType  # 13
     """The server is stopping; join again later."""
+    ERROR_REASON_UNEXPECTED_HELLO: _ErrorReason.ValueType  # 14
+    """A second Hello on one Play stream."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
-    """The reasons that a google.rpc.ErrorInfo of this service carries, with domain "kawuxing", in the status of a failed call."""
+    """The reasons that a google.rpc.ErrorInfo of this service carries, with domain "kawuxing", in the status of a failed call;
+    without their prefix, such as "UNKNOWN_TICKET".
+    """
 
 ERROR_REASON_UNSPECIFIED: ErrorReason.ValueType  # 0
 """Never sent."""
@@ -116,4 +120,6 @@ ERROR_REASON_WITHDRAWN: ErrorReason.ValueType  # 12
 """The bot was withdrawn from the tournament."""
 ERROR_REASON_STOPPING: ErrorReason.ValueType  # 13
 """The server is stopping; join again later."""
+ERROR_REASON_UNEXPECTED_HELLO: ErrorReason.ValueType  # 14
+"""A second Hello on one Play stream."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

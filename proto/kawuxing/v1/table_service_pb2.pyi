@@ -345,7 +345,9 @@ class DecisionRequest(_message.Message):
     OBSERVATION_FIELD_NUMBER: _builtins.int
     TIME_LEFT_FIELD_NUMBER: _builtins.int
     decision_id: _builtins.int
-    """Counts this entrant's questions from 0, without a gap."""
+    """Counts this entrant's decisions from 0. There is a gap only where one was made for it without asking, after a protocol
+    error, or while it was not connected.
+    """
     @_builtins.property
     def legal_actions(self) -> _containers.RepeatedCompositeFieldContainer[_action_pb2.Action]:
         """What may be done, at least two of them, in a fixed order."""

@@ -5,34 +5,11 @@ Pure: whoever uses it says how much time passed. Amounts are whole microseconds 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import timedelta
-from typing import Final, Protocol
+from typing import Final
 
 MICROSECOND: Final = timedelta(microseconds=1)
-
-
-class Cancellable(Protocol):
-    """A timer that can be called off."""
-
-    def cancel(self) -> None:
-        """Call it off; harmless once it has run."""
-
-
-class Timers(Protocol):
-    """Where time comes from: an event loop, or in tests an object that is moved by hand."""
-
-    def time(self) -> float:
-        """Return the seconds since some moment in the past; never goes backwards."""
-        ...
-
-    def call_at(self, when: float, callback: _Callback, /) -> Cancellable:
-        """Call ``callback`` once :meth:`time` has reached ``when``."""
-        ...
-
-
-class _Callback(Protocol):
-    def __call__(self) -> object: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +26,16 @@ class ClockSettings:
     """Allowed for the first answer instead, and not taken from the bank: time to load a model."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError, naming the field, if an amount is negative, or no decision could ever take any time."""
-        for name in ("bank", "increment", "move_max", "start"):
-            amount: timedelta = getattr(self, name)
+        """Raise ValueError, naming the field and its value, if an amount is negative or leaves no time to answer."""
+        for field in fields(self):
+            amount: timedelta = getattr(self, field.name)
             if amount < timedelta(0):
-                raise ValueError(f"clock {name} is {amount}: expected no less than zero")
-        if not self.move_max:
-            raise ValueError("clock move_max is zero: expected more, or no bot could ever answer")
+                raise ValueError(f"clock {field.name} is {amount}: expected no less than zero")
+        for name, allowed in (("move_max", self.move_max), ("start", self.start)):
+            if not allowed:
+                raise ValueError(f"clock {name} is zero: expected more, or no bot could ever answer")
+        if not self.bank and not self.increment:
+            raise ValueError("clock bank and increment are both zero: expected one of them to be more")
 
 
 class SeatClock:
@@ -82,5 +62,5 @@ class SeatClock:
         """Book a decision that took ``used`` microseconds; more than was allowed counts as what was allowed."""
         if self._first:
             self._first = False
-            return
-        self._bank += self._increment - max(0, min(used, self.allowed()))
+        else:
+            self._bank += self._increment - max(0, min(used, self.allowed()))

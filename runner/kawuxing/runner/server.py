@@ -2,21 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Callable
+from typing import Final
 
 import grpc
+import grpc.aio
+import structlog
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
 
+from kawuxing.runner import lobby as lobby_module
+from kawuxing.runner import tables as tables_module
+from kawuxing.runner.errors import ListenError
+from kawuxing.runner.lag import LagMonitor
 from kawuxing.runner.lobby import BotDirectory, Lobby
-from kawuxing.runner.spec import MatchSpec, Outcome, Played
+from kawuxing.runner.spec import Commit, MatchSpec, Outcome
+from kawuxing.runner.tables import Tables
+from kawuxing.runner.timers import LoopTimers
 
-Commit = Callable[[Played], Awaitable[bool]]
-"""Stores what was played, and says whether it counts."""
+TRANSPORT_LIMIT: Final = 1024 * 1024
+"""Bytes of the largest message that gRPC hands over at all."""
+KEEPALIVE_TIME: Final = 30
+"""Seconds of silence after which a connection is asked for a sign of life."""
+KEEPALIVE_TIMEOUT: Final = 10
+"""Seconds in which it must come."""
+MIN_PING_INTERVAL: Final = 10
+"""Clients may ask for one every so many seconds."""
+
+_PORTS: Final = 1 << 16
+_OPTIONS: Final = (
+    ("grpc.max_receive_message_length", TRANSPORT_LIMIT),
+    ("grpc.max_send_message_length", TRANSPORT_LIMIT),
+    # Else two servers could share a port, and each would see some of the bots.
+    ("grpc.so_reuseport", 0),
+    ("grpc.keepalive_time_ms", KEEPALIVE_TIME * 1000),
+    ("grpc.keepalive_timeout_ms", KEEPALIVE_TIMEOUT * 1000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", MIN_PING_INTERVAL * 1000),
+)
+
+_log = structlog.get_logger(__name__)
 
 
 class ArenaServer:
     """Lets bots join and plays matches between them. One for a process, in the thread of its event loop."""
-
-    lobby: Lobby
 
     def __init__(
         self,
@@ -27,31 +60,113 @@ class ArenaServer:
         insecure: bool = False,
         on_change: Callable[[], None] | None = None,
     ) -> None:
-        """Prepare to listen on ``listen`` (host:port, port 0 for any free one).
+        """Prepare to listen on ``listen`` (host:port, port 0 for any free one, IPv6 hosts in brackets).
 
         ``on_change`` is called whenever an instance of a bot came or went.
 
         Raises ListenError if ``listen`` is not host:port, or is open to other machines with neither ``credentials`` nor
         ``insecure``.
         """
-        raise NotImplementedError
+        self._host, self._port = _parse_listen(listen)
+        if credentials is None and not insecure and not _is_loopback(self._host):
+            raise ListenError(
+                f"listen is {listen!r}, which other machines can reach, without TLS: expected 127.0.0.1, TLS "
+                "credentials, or insecure = true if the network can be trusted"
+            )
+        self._credentials = credentials
+        self.lobby = Lobby(directory, on_change)
+        """Who is here."""
+        self._started: _Started | None = None
 
     async def start(self) -> str:
         """Start to listen and return the address, host:port.
 
         Raises ListenError if the address cannot be used, a port in use for example.
         """
-        raise NotImplementedError
+        self._check_free()
+        timers = LoopTimers(asyncio.get_running_loop())
+        lag = LagMonitor(timers)
+        tables = Tables(timers, lag)
+        server = grpc.aio.server(options=_OPTIONS)
+        server.add_generic_rpc_handlers((self.lobby.handler(), tables.handler()))
+        services = (lobby_module.SERVICE, tables_module.SERVICE, health.SERVICE_NAME)
+        servicer = health.aio.HealthServicer()
+        for service in services:
+            await servicer.set(service, health_pb2.HealthCheckResponse.SERVING)
+        health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
+        reflection.enable_server_reflection((*services, reflection.SERVICE_NAME), server)
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        wanted = f"{host}:{self._port}"
+        try:
+            if self._credentials is None:
+                port = server.add_insecure_port(wanted)
+            else:
+                port = server.add_secure_port(wanted, self._credentials)
+        except RuntimeError as error:
+            raise ListenError(f"cannot listen on {wanted}: {error}") from None
+        await server.start()
+        lag.start()
+        self._started = _Started(server, servicer, tables, lag)
+        address = f"{host}:{port}"
+        _log.info("listening", address=address)
+        return address
 
     async def stop(self, grace: float) -> None:
         """Take no new calls, give open ones ``grace`` seconds to end, then end them."""
-        raise NotImplementedError
+        if self._started is not None:
+            await self._started.health.enter_graceful_shutdown()
+            await self._started.server.stop(grace)
+            self._started.lag.stop()
+            self._started = None
 
     async def play(self, spec: MatchSpec, commit: Commit) -> Outcome:
         """Play a match once its bots have come, and return what became of it.
 
-        The bots are told MatchEnd only after ``commit`` returned True. If it returns False or raises, or the arena fails,
-        they are told MatchVoided and the outcome is Voided; so they are if this is cancelled, which then goes on as
-        CancelledError. Raises ValueError if a ticket is in use already.
+        The bots are told MatchEnd only after ``commit`` returned True. If it returns False or raises, or the arena
+        fails, they are told MatchVoided and the outcome is Voided. If this is cancelled they are told MatchVoided too,
+        and CancelledError goes on.
+
+        Raises ValueError, naming the field, if ``spec`` cannot be recorded or a ticket is in use already.
         """
-        raise NotImplementedError
+        if self._started is None:
+            raise RuntimeError("play before start: expected a server that listens")
+        return await self._started.tables.play(spec, commit)
+
+    def _check_free(self) -> None:
+        # gRPC only says that it failed; the socket says why.
+        try:
+            family, kind, protocol, _, address = socket.getaddrinfo(
+                self._host, self._port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            )[0]
+            with socket.socket(family, kind, protocol) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(address)
+        except OSError as error:
+            raise ListenError(f"cannot listen on {self._host}:{self._port}: {error.strerror}") from None
+
+
+class _Started:
+    """What only a server that listens has."""
+
+    def __init__(
+        self, server: grpc.aio.Server, servicer: health.aio.HealthServicer, tables: Tables, lag: LagMonitor
+    ) -> None:
+        self.server = server
+        self.health = servicer
+        self.tables = tables
+        self.lag = lag
+
+
+def _parse_listen(listen: str) -> tuple[str, int]:
+    host, colon, port = listen.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not colon or not host or not (port.isascii() and port.isdigit()) or int(port) >= _PORTS:
+        raise ListenError(f"listen is {listen!r}: expected host:port, such as 127.0.0.1:7300")
+    return host, int(port)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

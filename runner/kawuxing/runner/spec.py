@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -108,3 +109,6 @@ class Voided:
 
 
 Outcome = Played | NoShow | Voided
+
+Commit = Callable[[Played], Awaitable[bool]]
+"""Stores what was played, and says whether it counts."""

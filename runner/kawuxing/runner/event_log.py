@@ -1,0 +1,66 @@
+"""What every entrant may see of the hand in progress, ready for the wire."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from kawuxing.codec.events import event_to_message
+from kawuxing.engine.events import Event, HandStarted
+from kawuxing.engine.observation import NOBODY, redact
+from kawuxing.runner.wire import VARINT, delimited, tag, varint
+from kawuxing.v1 import event_pb2
+
+_NUMBER: Final = tag(event_pb2.Event.NUMBER_FIELD_NUMBER, VARINT)
+
+
+class EventLog:
+    """The events of the hand in progress, redacted and serialised for every entrant.
+
+    What is the same for several entrants, and what comes again and again (who drew or discarded what), is built once.
+    """
+
+    def __init__(self, entrants: int) -> None:
+        """Log for a match of so many entrants."""
+        self._seats = [NOBODY] * entrants
+        self._bodies: list[list[bytes]] = [[] for _ in range(entrants)]
+        self._count = 0
+
+    @property
+    def started(self) -> bool:
+        """Whether the match is under way."""
+        return self._count > 0
+
+    def __len__(self) -> int:
+        """Return how many events this hand has so far."""
+        return len(self._bodies[0])
+
+    def append(self, event: Event) -> None:
+        """Log an event. HandStarted begins a new log, and says who sits where."""
+        dealt = isinstance(event, HandStarted)
+        if isinstance(event, HandStarted):
+            self._seats = [NOBODY] * len(self._seats)
+            for seat, entrant in enumerate(event.entrants):
+                self._seats[entrant] = seat
+            for bodies in self._bodies:
+                bodies.clear()
+        number = _NUMBER + varint(self._count)
+        self._count += 1
+        everybody = b""
+        for seat, bodies in zip(self._seats, self._bodies, strict=True):
+            view = redact(event, seat)
+            if view is event and not dealt:
+                everybody = everybody or delimited(number + _contents(event, NOBODY))
+                bodies.append(everybody)
+            else:
+                bodies.append(delimited(number + _contents(view, seat if dealt else NOBODY)))
+
+    def fields(self, entrant: int, start: int, field_tag: bytes) -> bytes:
+        """Return the hand's events from ``start`` on, as ``entrant`` may see them, each after the tag of its field."""
+        return b"".join([field_tag + body for body in self._bodies[entrant][start:]])
+
+
+@lru_cache(maxsize=8192)
+def _contents(view: Event, seat: int) -> bytes:
+    # Without its number, which is a field of its own.
+    return event_to_message(view, 0, seat).SerializeToString()

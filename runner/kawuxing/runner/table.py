@@ -1,0 +1,164 @@
+"""One match: asks the seats, applies their answers, and hears when all of them are gone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import partial
+from typing import Final
+
+from kawuxing.engine.actions import Action
+from kawuxing.engine.events import Event, HandEnded, HandStarted
+from kawuxing.engine.faults import Fault
+from kawuxing.engine.match import Answer
+from kawuxing.engine.record import Record, RecordedEntrant, RecordedMatch, RecordHeader
+from kawuxing.engine.wall import shuffled_wall
+from kawuxing.runner.event_log import EventLog
+from kawuxing.runner.evidence import EvidenceLog
+from kawuxing.runner.lag import LagMonitor
+from kawuxing.runner.seat import Seat, Stream
+from kawuxing.runner.spec import MatchSpec, Played
+from kawuxing.runner.status import Refusal
+from kawuxing.runner.timers import Timers
+
+DROP_WINDOW: Final = 1.0
+"""When all seats drop within so many seconds, the cause is not the bots'."""
+
+
+class TableVoidError(Exception):
+    """The attempt does not count, through no bot's fault; the text is the reason."""
+
+
+class Table:
+    """A match between bots that come and go. To be used from its event loop only."""
+
+    def __init__(self, spec: MatchSpec, timers: Timers, lag: LagMonitor) -> None:
+        """Lay the table for a match; nobody sits at it yet.
+
+        Raises ValueError, naming the field, if the record could not name what ``spec`` names.
+        """
+        header = RecordHeader(
+            tournament=spec.tournament,
+            match_id=spec.match_id,
+            hands=spec.hands,
+            max_faults=spec.max_faults,
+            entrants=tuple(RecordedEntrant(entrant.name, entrant.version) for entrant in spec.entrants),
+            rules=spec.rules,
+            commitment=spec.commitment,
+        )
+        self._recorded = RecordedMatch(header, partial(shuffled_wall, spec.rules, spec.deal_seed))
+        self._log = EventLog(len(spec.entrants))
+        self._evidence = EvidenceLog(spec)
+        self._timers = timers
+        self._lag = lag
+        self._lag_before = lag.total(timers.time())
+        self._everybody = asyncio.Event()
+        self._answers: dict[int, Answer] = {}
+        self._asked = 0
+        self._round: asyncio.Future[None] | None = None
+        self._void: str | None = None
+        self.seats = tuple(
+            Seat(
+                spec,
+                entrant,
+                match=self._recorded.match,
+                log=self._log,
+                evidence=self._evidence,
+                timers=timers,
+                lag=lag,
+                answered=self._answered,
+            )
+            for entrant in range(len(spec.entrants))
+        )
+        """By entrant."""
+
+    def attach(self, entrant: int, stream: Stream, *, snapshot: bool) -> Refusal | None:
+        """Let a stream that said Hello take an entrant's seat, or return why not."""
+        refusal = self.seats[entrant].attach(stream, snapshot=snapshot)
+        if all(seat.joined for seat in self.seats):
+            self._everybody.set()
+        return refusal
+
+    def detach(self, entrant: int, stream: Stream, refusal: Refusal | None) -> None:
+        """Take note that a stream has ended, with ``refusal`` if that was the bot's own doing."""
+        self.seats[entrant].detach(stream, refusal)
+        drops = [seat.dropped_at for seat in self.seats if seat.dropped_at is not None]
+        if self._log.started and len(drops) == len(self.seats) and max(drops) - min(drops) <= DROP_WINDOW:
+            self.void("all bots were disconnected at once")
+
+    async def gather(self, join_time: timedelta) -> tuple[int, ...]:
+        """Wait until every bot has sat down; return the entrants that did not within ``join_time``."""
+        try:
+            async with asyncio.timeout(join_time.total_seconds()):
+                await self._everybody.wait()
+        except TimeoutError:
+            return tuple(entrant for entrant, seat in enumerate(self.seats) if not seat.joined)
+        return ()
+
+    async def play(self) -> Played:
+        """Play the match to its end; the bots are not told yet that it is over.
+
+        Raises TableVoidError if the attempt cannot count.
+        """
+        recorded = self._recorded
+        self._tell(recorded.start())
+        while not recorded.match.finished:
+            pending = recorded.pending()
+            await self._ask(pending)
+            # The record must not depend on who answered first.
+            self._tell(recorded.apply({entrant: self._answers[entrant] for entrant in pending}))
+        return self._played(recorded.finish())
+
+    def void(self, reason: str) -> None:
+        """Make :meth:`play`, if it is still at it, raise TableVoidError."""
+        self._void = self._void or reason
+        if self._round is not None and not self._round.done():
+            self._round.set_exception(TableVoidError(reason))
+
+    def close(self, frame: bytes) -> None:
+        """Say the last word to every bot that is here: MatchEnd or MatchVoided."""
+        for seat in self.seats:
+            seat.close(frame)
+
+    async def _ask(self, pending: Mapping[int, tuple[Action, ...]]) -> None:
+        match = self._recorded.match
+        self._answers.clear()
+        self._asked = 0
+        for entrant, legal in pending.items():
+            if match.forfeited(entrant):
+                self._answers[entrant] = Answer(match.default_of(entrant))
+            elif self.seats[entrant].take_charge():
+                self._answers[entrant] = Answer(match.default_of(entrant), Fault.PROTOCOL_ERROR)
+            else:
+                self._asked += 1
+                self.seats[entrant].ask(legal)
+        if self._void is not None:
+            raise TableVoidError(self._void)
+        if self._asked:
+            self._round = asyncio.get_running_loop().create_future()
+            await self._round
+            self._round = None
+        else:
+            # Without a question there is nothing to wait for; the other matches want their turn.
+            await asyncio.sleep(0)
+
+    def _answered(self, entrant: int, action: Action | None, fault: Fault | None) -> None:
+        chosen = self._recorded.match.default_of(entrant) if action is None else action
+        self._answers[entrant] = Answer(chosen, fault)
+        self._asked -= 1
+        if not self._asked and self._round is not None and not self._round.done():
+            self._round.set_result(None)
+
+    def _tell(self, events: list[Event]) -> None:
+        for event in events:
+            self._log.append(event)
+            if isinstance(event, HandStarted):
+                self._evidence.hand = event.hand
+            elif isinstance(event, HandEnded):
+                for seat in self.seats:
+                    seat.hand_ended()
+
+    def _played(self, record: Record) -> Played:
+        lag = self._lag.total(self._timers.time()) - self._lag_before
+        return Played(record, self._evidence.times(), self._evidence.evidence(lag))
