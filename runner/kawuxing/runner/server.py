@@ -19,7 +19,7 @@ from kawuxing.runner import tables as tables_module
 from kawuxing.runner.errors import ListenError
 from kawuxing.runner.lag import LagMonitor
 from kawuxing.runner.lobby import BotDirectory, Lobby
-from kawuxing.runner.spec import Commit, MatchSpec, Outcome
+from kawuxing.runner.spec import Commit, MatchSpec, Outcome, Step
 from kawuxing.runner.tables import Tables
 from kawuxing.runner.timers import LoopTimers
 
@@ -119,18 +119,23 @@ class ArenaServer:
             self._started.lag.stop()
             self._started = None
 
-    async def play(self, spec: MatchSpec, commit: Commit) -> Outcome:
+    async def play(
+        self, spec: MatchSpec, commit: Commit, *, waiting: Step | None = None, seated: Step | None = None
+    ) -> Outcome:
         """Play a match once its bots have come, and return what became of it.
 
-        The bots are told MatchEnd only after ``commit`` returned True. If it returns False or raises, or the arena
-        fails, they are told MatchVoided and the outcome is Voided. If this is cancelled they are told MatchVoided too,
-        and CancelledError goes on.
+        ``waiting`` is awaited once the tickets are good here, ``seated`` once every bot has sat down and before the
+        first question; ``join_time`` counts between the two.
+
+        The bots are told MatchEnd only after ``commit`` returned True. If it returns False, or any of the three raises,
+        or the arena fails, they are told MatchVoided and the outcome is Voided. If this is cancelled they are told
+        MatchVoided too, and CancelledError goes on.
 
         Raises ValueError, naming the field, if ``spec`` cannot be recorded or a ticket is in use already.
         """
         if self._started is None:
             raise RuntimeError("play before start: expected a server that listens")
-        return await self._started.tables.play(spec, commit)
+        return await self._started.tables.play(spec, commit, waiting=waiting, seated=seated)
 
     def _check_free(self) -> None:
         # gRPC only says that it failed; the socket says why.

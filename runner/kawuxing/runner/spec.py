@@ -112,3 +112,6 @@ Outcome = Played | NoShow | Voided
 
 Commit = Callable[[Played], Awaitable[bool]]
 """Stores what was played, and says whether it counts."""
+
+Step = Callable[[], Awaitable[None]]
+"""Takes note that a match has reached some point; the match goes on when it returns."""

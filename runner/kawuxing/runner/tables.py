@@ -15,7 +15,7 @@ from kawuxing.runner import frames
 from kawuxing.runner.connection import Connection
 from kawuxing.runner.lag import LagMonitor
 from kawuxing.runner.seat import MAX_MESSAGE
-from kawuxing.runner.spec import Commit, MatchSpec, NoShow, Outcome, Played, Voided
+from kawuxing.runner.spec import Commit, MatchSpec, NoShow, Outcome, Played, Step, Voided
 from kawuxing.runner.status import Context, Refusal, abort, malformed, too_large
 from kawuxing.runner.table import Table, TableVoidError
 from kawuxing.runner.timers import Timers
@@ -42,7 +42,9 @@ class Tables:
         play = grpc.stream_stream_rpc_method_handler(self._play)
         return grpc.method_handlers_generic_handler(SERVICE, {"Play": play})
 
-    async def play(self, spec: MatchSpec, commit: Commit) -> Outcome:
+    async def play(
+        self, spec: MatchSpec, commit: Commit, *, waiting: Step | None = None, seated: Step | None = None
+    ) -> Outcome:
         """Play a match, as ArenaServer.play says."""
         for entrant in spec.entrants:
             if entrant.ticket in self._places:
@@ -53,7 +55,7 @@ class Tables:
         log = _log.bind(tournament=spec.tournament, match=spec.match_id)
         last_word = frames.match_voided_frame("the arena gave this attempt up")
         try:
-            outcome = await self._attempt(table, spec, commit)
+            outcome = await self._attempt(table, spec, commit, waiting, seated)
             if isinstance(outcome, Played):
                 last_word = frames.match_end_frame(outcome.record)
             elif isinstance(outcome, NoShow):
@@ -72,11 +74,17 @@ class Tables:
                 del self._places[entrant.ticket]
             table.close(last_word)
 
-    async def _attempt(self, table: Table, spec: MatchSpec, commit: Commit) -> Outcome:
-        absent = await table.gather(spec.join_time)
-        if absent:
-            return NoShow(absent)
+    async def _attempt(
+        self, table: Table, spec: MatchSpec, commit: Commit, waiting: Step | None, seated: Step | None
+    ) -> Outcome:
         try:
+            if waiting is not None:
+                await waiting()
+            absent = await table.gather(spec.join_time)
+            if absent:
+                return NoShow(absent)
+            if seated is not None:
+                await seated()
             played = await table.play()
             committed = await commit(played)
         except TableVoidError as void:
