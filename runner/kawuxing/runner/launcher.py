@@ -19,11 +19,11 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Self
 
 import structlog
@@ -167,6 +167,16 @@ class Launcher:
             raise
         _log.debug("supervisor started", pid=ready["pid"], subreaper=ready["subreaper"])
         self._listener = asyncio.create_task(self._listen(reader), name="launcher")
+
+    @property
+    def supervisor_pid(self) -> int | None:
+        """The supervisor's process; None before the start."""
+        return None if self._supervisor is None else self._supervisor.pid
+
+    @property
+    def bots(self) -> Mapping[str, LaunchedBot]:
+        """What is launched now, by name; being launched and being stopped included."""
+        return MappingProxyType(self._bots)
 
     async def launch(self, bot: BotCommand) -> LaunchedBot:
         """Start a bot; return when all of its processes are started.

@@ -18,6 +18,8 @@ MARKER = "KAWUXING_LAUNCH"
 """Variable by which processes that left their group and session are known to belong to a launch."""
 
 _READ_SIZE = 64 * 1024
+_LONGEST_LINE = 8 * 1024
+"""Bytes of an unfinished line that are held back until it is finished."""
 _LAST_READS = 16
 """How many more reads a pipe gets when its process has ended: no pipe holds more than these."""
 _POLL = 0.05
@@ -62,6 +64,7 @@ class SupervisedProcess:
         self._starts = 0
         self._started_at = 0.0
         self._output: int | None = None
+        self._unfinished = b""
         self._marker = ""
         self._group = 0
         self._kill_at: float | None = None
@@ -210,7 +213,12 @@ class SupervisedProcess:
         if not data:
             self._close_output(self._output)
             return False
-        self._log.write(data)
+        # Whole lines only, since a bot's processes share the log.
+        lines, end, rest = (self._unfinished + data).rpartition(b"\n")
+        if len(rest) > _LONGEST_LINE:
+            lines, end, rest = self._unfinished + data, b"", b""
+        self._log.write(lines + end)
+        self._unfinished = rest
         return True
 
     def _end_output(self) -> None:
@@ -225,6 +233,8 @@ class SupervisedProcess:
         self._selector.unregister(output)
         os.close(output)
         self._output = None
+        self._log.write(self._unfinished)
+        self._unfinished = b""
 
     def _tell(self, event: str, **fields: str | float | None) -> None:
         self._report({"event": event, "bot": self._request.bot, "process": self._number, **fields})
