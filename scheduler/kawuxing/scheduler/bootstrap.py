@@ -11,6 +11,7 @@ from typing import Final
 
 import structlog
 
+from kawuxing.engine.revealed_seed import RevealedSeed
 from kawuxing.runner.command import BotCommand
 from kawuxing.runner.launcher import Launcher
 from kawuxing.runner.lobby import Farewell
@@ -18,7 +19,6 @@ from kawuxing.runner.server import ArenaServer
 from kawuxing.scheduler.celery_app import CeleryThread, enqueue_play_match, make_celery, register_play_match
 from kawuxing.scheduler.config import TournamentConfig
 from kawuxing.scheduler.dispatcher import Dispatcher
-from kawuxing.scheduler.seeds import TournamentSeed
 from kawuxing.scheduler.store import Store, TournamentState
 from kawuxing.scheduler.worker import Worker
 
@@ -48,7 +48,7 @@ class EmbeddedArena:
     def __init__(
         self,
         config: TournamentConfig,
-        seed: TournamentSeed,
+        seed: RevealedSeed,
         store: Store,
         *,
         broker_url: str,

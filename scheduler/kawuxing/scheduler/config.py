@@ -290,6 +290,10 @@ class TournamentConfig(_Table):
         """The length of the schedule."""
         return math.comb(len(self.bots), self.rules.entrants) * self.seat_order_count * self.schedule.deals
 
+    def with_concurrency(self, concurrency: int) -> Self:
+        """Return the same tournament run with another number of matches at once."""
+        return self.model_copy(update={"run": self.run.model_copy(update={"concurrency": concurrency})})
+
     def bot(self, name: str) -> BotConfig:
         """Return the bot of this name. Raises KeyError if there is none."""
         for bot in self.bots:

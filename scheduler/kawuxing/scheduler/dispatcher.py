@@ -13,10 +13,10 @@ from typing import Final
 
 import structlog
 
+from kawuxing.engine.revealed_seed import RevealedSeed
 from kawuxing.runner.lobby import Instance as Joined
 from kawuxing.runner.lobby import Lobby
 from kawuxing.scheduler.config import TournamentConfig
-from kawuxing.scheduler.seeds import TournamentSeed
 from kawuxing.scheduler.store import Instance, LiveMatch, MatchState, Store, StoreUnavailableError, TournamentState
 from kawuxing.scheduler.worker import LEASE
 
@@ -37,7 +37,7 @@ class Dispatcher:
     """Brings one tournament to its end. To be used from the thread of the lobby's loop only."""
 
     def __init__(
-        self, store: Store, lobby: Lobby, enqueue: Enqueue, config: TournamentConfig, seed: TournamentSeed
+        self, store: Store, lobby: Lobby, enqueue: Enqueue, config: TournamentConfig, seed: RevealedSeed
     ) -> None:
         """Dispatch the matches of ``config`` through ``enqueue`` to the bots in ``lobby``."""
         self._store = store
@@ -125,7 +125,7 @@ class Dispatcher:
             [_stored(instance) for instance in joined],
             concurrency=self._config.run.concurrency,
             expires_in=OFFER,
-            deal_seed_of=lambda index, deal: self._seed.deal_seed(self._config.schedule.walls, index, deal),
+            deal_seed_of=lambda index, _: self._seed.deal_seed(index),
         )
         for offer in offers:
             _log.debug("match_offered", match=offer.match_id, index=offer.index, attempt=offer.attempt)

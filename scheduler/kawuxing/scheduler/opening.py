@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from kawuxing.engine.revealed_seed import RevealedSeed
 from kawuxing.scheduler.config import ConfigError, TournamentConfig, changed_fields
 from kawuxing.scheduler.seating import schedule
-from kawuxing.scheduler.seeds import SeedError, TournamentSeed, load_or_create_seed, seed_path
+from kawuxing.scheduler.seeds import SeedError, load_or_create_seed, seed_path
 from kawuxing.scheduler.store import (
     NewMatch,
     NewTournament,
@@ -18,7 +19,7 @@ from kawuxing.scheduler.store import (
 )
 
 
-def open_tournament(config: TournamentConfig, store: Store, seeds: Path) -> TournamentSeed:
+def open_tournament(config: TournamentConfig, store: Store, seeds: Path) -> RevealedSeed:
     """Create the tournament of ``config`` in the store, or find it there; return its seed.
 
     Raises ConfigError, listing the changed fields, if it was started with another config, or if a remote bot is not
@@ -43,7 +44,7 @@ def open_tournament(config: TournamentConfig, store: Store, seeds: Path) -> Tour
     return seed
 
 
-def new_tournament(config: TournamentConfig, seed: TournamentSeed) -> NewTournament:
+def new_tournament(config: TournamentConfig, seed: RevealedSeed) -> NewTournament:
     """Return what the store is told about a tournament: a pure function of config and seed."""
     return NewTournament(
         id=config.slug,

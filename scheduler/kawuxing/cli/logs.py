@@ -1,0 +1,59 @@
+"""Logs: our own lines and those of libraries, readable on a terminal, JSON for machines, quiet by default."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Any
+
+import structlog
+
+
+class _CurrentStderr(logging.Handler):
+    """Writes to what ``sys.stderr`` is now: a progress display takes its place while it is shown."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            sys.stderr.write(self.format(record) + "\n")
+        except Exception:  # noqa: BLE001  logging's own way with a handler that fails
+            self.handleError(record)
+
+
+def configure_logs(level: str, *, json: bool | None = None) -> None:
+    """Send every log line of ``level`` or above to stderr; as JSON if asked, by default unless that is a terminal."""
+    shared: list[Any] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.StackInfoRenderer(),
+    ]
+    as_json = not sys.stderr.isatty() if json is None else json
+    renderer: list[Any] = (
+        [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+        if as_json
+        else [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+    )
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    handler = _CurrentStderr()
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *renderer],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level.upper())
+    for library in ("alembic", "amqp", "asyncio", "celery", "grpc", "kombu", "sqlalchemy"):
+        # Their lower levels tell of their own workings, not of the tournament's.
+        logging.getLogger(library).setLevel(max(logging.WARNING, logging.getLevelName(level.upper())))

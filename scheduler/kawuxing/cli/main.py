@@ -1,0 +1,69 @@
+"""The ``kawuxing`` command: what all subcommands share, and how an error becomes a message and an exit code."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from kawuxing.cli import bots, matches, records, run, standings, verify
+from kawuxing.cli.exits import Exit, exit_of
+from kawuxing.engine.errors import KawuxingError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Tournaments between bots that play Kawuxing 卡五星, the three-player mahjong of Hubei.",
+)
+app.command("run")(run.run)
+app.command("commit")(run.commit)
+app.command("standings")(standings.standings)
+app.command("matches")(matches.matches)
+app.command("verify")(verify.verify)
+app.add_typer(records.app, name="record")
+app.add_typer(bots.app, name="bot")
+
+_ARENA_PACKAGES = {
+    "alembic",
+    "celery",
+    "kombu",
+    "numpy",
+    "pydantic",
+    "pydantic_settings",
+    "scipy",
+    "sqlmodel",
+    "zstandard",
+}
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"kawuxing {version('kawuxing')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line; exit with a code of :class:`Exit`."""
+    try:
+        app()
+    except KawuxingError as error:
+        print(f"error: {error}", file=sys.stderr)  # noqa: T201  what the user is to read
+        sys.exit(exit_of(error))
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in _ARENA_PACKAGES:
+            raise
+        message = f"error: this needs the arena ({error.name} is missing): pip install 'kawuxing[arena]'"
+        print(message, file=sys.stderr)  # noqa: T201  what the user is to read
+        sys.exit(Exit.ENVIRONMENT)

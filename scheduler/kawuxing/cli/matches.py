@@ -1,0 +1,82 @@
+"""``kawuxing matches``: the matches of a tournament and where each of them stands."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kawuxing.cli.environment import HomeOption, JsonOption, load_settings, open_store
+from kawuxing.cli.standings import TournamentArgument, choose_tournament
+from kawuxing.engine.errors import KawuxingError
+
+if TYPE_CHECKING:
+    from kawuxing.scheduler.store import MatchStatus, StoredResult
+
+
+class MatchStateError(KawuxingError):
+    """A state that no match can be in."""
+
+
+def matches(
+    tournament: TournamentArgument = None,
+    home: HomeOption = None,
+    state: Annotated[list[str] | None, typer.Option("--state", help="Only matches in this state; repeatable.")] = None,
+    bot: Annotated[str | None, typer.Option("--bot", help="Only matches of this bot.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the matches in schedule order: who plays, how far it is, points and digest."""
+    from kawuxing.scheduler.store import MatchState
+
+    states = [member.value for member in MatchState]
+    for name in state or ():
+        if name not in states:
+            raise MatchStateError(f"--state is {name!r}: expected one of {', '.join(states)}")
+    with open_store(load_settings(home)) as store:
+        chosen = choose_tournament(store, tournament)
+        listed = store.matches(chosen, states=[MatchState(name) for name in state or ()], bot=bot)
+        results = {result.index: result for result in store.results(chosen)}
+    if as_json:
+        typer.echo(json.dumps([_to_json(match, results.get(match.index)) for match in listed], indent=2))
+        return
+    for match in listed:
+        typer.echo(_line(match, results.get(match.index)))
+
+
+def _line(match: MatchStatus, result: StoredResult | None) -> str:
+    if result is None:
+        told = match.reason or ""
+        players = ", ".join(match.bots)
+    else:
+        told = result.sha256[:16]
+        entrants = zip(match.bots, result.result.entrants, strict=True)
+        players = ", ".join(f"{bot} {entrant.points:+d}" for bot, entrant in entrants)
+    return f"{match.index:>6}  {match.match_id}  {match.state.value:<9}  {players}  {told}".rstrip()
+
+
+def _to_json(match: MatchStatus, result: StoredResult | None) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "index": match.index,
+        "deal": match.deal,
+        "match": match.match_id,
+        "state": match.state.value,
+        "bots": list(match.bots),
+        "attempt": match.attempt,
+        "voids": match.voids,
+        "reason": match.reason,
+    }
+    if result is not None:
+        data["sha256"] = result.sha256
+        data["time_faults"] = result.time_faults
+        data["entrants"] = [
+            {
+                "bot": bot,
+                "points": entrant.points,
+                "rank": entrant.rank,
+                "faults": [fault.value for fault in entrant.faults],
+                "forfeited": entrant.forfeited_in >= 0,
+            }
+            for bot, entrant in zip(match.bots, result.result.entrants, strict=True)
+        ]
+    return data

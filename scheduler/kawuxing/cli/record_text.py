@@ -1,0 +1,110 @@
+"""A record as text for people: one line for each event and for each decision that was a choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kawuxing.engine import events
+from kawuxing.engine.match import MatchResult
+from kawuxing.engine.record import RecordHeader
+from kawuxing.engine.replay import Replay, ReplayedDecision
+from kawuxing.engine.tiles import TEXT, Kind
+
+
+def record_lines(replay: Replay, only_hand: int | None = None) -> Iterator[str]:
+    """Yield the lines of a record, of one hand alone if asked; every step is checked before it is shown.
+
+    Raises RecordError as the replay does.
+    """
+    header = replay.header
+    names = [entrant.name for entrant in header.entrants]
+    yield from _header_lines(header)
+    hand = -1
+    seats: tuple[int, ...] = ()
+    for step in replay:
+        for decision in step.decisions:
+            if only_hand in {None, hand}:
+                yield _decision_line(decision, names[decision.entrant])
+        for event in step.events:
+            if isinstance(event, events.HandStarted):
+                hand, seats = event.hand, event.entrants
+            if only_hand in {None, hand}:
+                yield from _event_lines(event, [names[entrant] for entrant in seats], names)
+    yield from _result_lines(replay.record.result, names)
+    yield f"sha256 {replay.record.sha256}"
+
+
+def tiles_text(kinds: Iterable[Kind]) -> str:
+    """Return ascending kinds in compact mpsz text, such as ``123p 55z``."""
+    text = ""
+    for kind in kinds:
+        rank, suit = TEXT[kind][0], TEXT[kind][1]
+        if text.endswith(suit):
+            text = text[:-1]
+        elif text:
+            text += " "
+        text += rank + suit
+    return text
+
+
+def _header_lines(header: RecordHeader) -> Iterator[str]:
+    yield f"tournament {header.tournament}, match {header.match_id}, {header.hands} hands"
+    for number, entrant in enumerate(header.entrants):
+        version = f" (version {entrant.version})" if entrant.version else ""
+        yield f"  entrant {number}: {entrant.name}{version}"
+
+
+def _decision_line(decision: ReplayedDecision, name: str) -> str:
+    answer = decision.answer
+    fault = f"  [{answer.fault.value}: default action]" if answer.fault is not None else ""
+    return f"    {name} chooses {answer.action} out of {len(decision.legal)}{fault}"
+
+
+def _event_lines(event: events.Event, seats: list[str], names: list[str]) -> Iterator[str]:
+    match event:
+        case events.HandStarted():
+            yield ""
+            yield f"hand {event.hand}, dealer {seats[event.dealer]}"
+            for seat, kinds in enumerate(event.concealed):
+                yield f"  {seats[seat]:<32}  {tiles_text(kinds)}"
+        case events.TileDrawn():
+            where = "a replacement, " if event.replacement else ""
+            yield f"  {seats[event.seat]} draws {TEXT[event.tile]} ({where}{event.remaining} left)"
+        case events.HandRevealed():
+            hidden = f", face down {tiles_text(event.face_down)}" if event.face_down else ""
+            waits = tiles_text(event.waits)
+            yield f"  {seats[event.seat]} reveals {tiles_text(event.shown)}{hidden}, waiting on {waits}"
+        case events.TileDiscarded():
+            yield f"  {seats[event.seat]} discards {TEXT[event.tile]}"
+        case events.PungMade():
+            yield f"  {seats[event.seat]} pungs {TEXT[event.tile]} from {seats[event.source]}"
+        case events.KongMade():
+            source = f" from {seats[event.source]}" if event.source != event.seat else ""
+            yield f"  {seats[event.seat]} declares {event.meld.value.replace('_', ' ')} {TEXT[event.tile]}{source}"
+        case events.KongRobbed():
+            yield f"  the kong of {seats[event.seat]} is robbed: {TEXT[event.tile]}"
+        case events.WaitsChanged():
+            yield f"  {seats[event.seat]} waits on {tiles_text(event.waits)} now"
+        case events.HandWon():
+            how = "by self-draw" if event.source == event.seat else f"from {seats[event.source]}"
+            patterns = ", ".join(event.patterns) or "plain"
+            yield f"  {seats[event.seat]} wins on {TEXT[event.tile]} {how}: ×{event.total} ({patterns})"
+        case events.HandExhausted():
+            yield "  the wall is exhausted"
+        case events.PointsPaid():
+            yield f"    {event.reason.value.replace('_', ' ')}: {_points(seats, event.points)}"
+        case events.HandEnded():
+            yield f"  hand: {_points(seats, event.points)}; match: {_points(names, event.match_points)}"
+
+
+def _points(names: list[str], points: tuple[int, ...]) -> str:
+    return ", ".join(f"{name} {change:+d}" for name, change in zip(names, points, strict=True))
+
+
+def _result_lines(result: MatchResult, names: list[str]) -> Iterator[str]:
+    yield ""
+    yield "result"
+    for name, entrant in zip(names, result.entrants, strict=True):
+        faults = f", faults {' '.join(entrant.faults)}" if entrant.faults else ""
+        forfeit = f", forfeited in hand {entrant.forfeited_in}" if entrant.forfeited_in >= 0 else ""
+        yield f"  {entrant.rank}. {name:<32}  {entrant.points:+d} points, {entrant.wins} wins{faults}{forfeit}"

@@ -1,0 +1,161 @@
+"""``kawuxing run``: plays a whole tournament on this machine, and goes on where an earlier run ended."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kawuxing.cli.environment import HomeOption, JsonOption, LogLevelOption, load_settings, open_store
+from kawuxing.cli.exits import Exit
+
+if TYPE_CHECKING:
+    from kawuxing.engine.revealed_seed import RevealedSeed
+    from kawuxing.scheduler.config import TournamentConfig
+    from kawuxing.scheduler.settings import Settings
+    from kawuxing.scheduler.store import Store, TournamentState
+
+ConfigFile = Annotated[Path, typer.Argument(help="The tournament's TOML file (docs/tournament.md).")]
+
+
+def run(
+    config_file: ConfigFile,
+    home: HomeOption = None,
+    concurrency: Annotated[
+        int | None, typer.Option("--concurrency", help="Matches at once, instead of the file's.", min=1, max=256)
+    ] = None,
+    as_json: JsonOption = False,
+    log_level: LogLevelOption = None,
+) -> None:
+    """Play the tournament that a TOML file describes; killed or stopped, the same command goes on.
+
+    Ctrl-C lets the matches in progress end; a second one stops at once.
+    """
+    from kawuxing.scheduler.config import load_config
+    from kawuxing.scheduler.home import HomeLock, prepare_home
+    from kawuxing.scheduler.opening import open_tournament
+
+    settings = load_settings(home, log_level)
+    config = load_config(config_file)
+    if concurrency is not None:
+        config = config.with_concurrency(concurrency)
+    _check_machine(config)
+    with HomeLock(prepare_home(settings.home)), open_store(settings, create=True) as store:
+        seed = open_tournament(config, store, settings.home / "seeds")
+        _announce(config, seed)
+        code = _play(config, seed, store, settings, as_json=as_json)
+    raise typer.Exit(code)
+
+
+def commit(config_file: ConfigFile, home: HomeOption = None, as_json: JsonOption = False) -> None:
+    """Draw the tournament's secret seed and print its commitment, to be published before the public entropy is known.
+
+    Nothing is played: public_entropy can still be added to the file, and then `kawuxing run` starts.
+    """
+    from kawuxing.scheduler.config import load_config
+    from kawuxing.scheduler.home import prepare_home
+    from kawuxing.scheduler.seeds import load_or_create_seed
+
+    settings = load_settings(home)
+    config = load_config(config_file)
+    seed = load_or_create_seed(config, prepare_home(settings.home) / "seeds")
+    if as_json:
+        typer.echo(json.dumps({"tournament": config.slug, "commitment": seed.commitment, "practice": config.practice}))
+    else:
+        _announce(config, seed)
+        typer.echo(seed.commitment)
+
+
+def _check_machine(config: TournamentConfig) -> None:
+    """Find what this machine lacks before anything is made or changed."""
+    from kawuxing.runner.command import check_command
+    from kawuxing.runner.errors import ListenError
+
+    for bot in config.bots:
+        if not bot.remote:
+            check_command(bot.name, bot.command, bot.env)
+    family = socket.AF_INET6 if ":" in config.run.host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((config.run.host, config.run.port))
+        except OSError as error:
+            raise ListenError(f"run.listen is {config.run.listen!r}: {error.strerror or error}") from error
+
+
+def _announce(config: TournamentConfig, seed: RevealedSeed) -> None:
+    _say(f"{config.name}: {config.matches} matches of {config.match.hands} hands between {len(config.bots)} bots")
+    if config.practice:
+        _say("PRACTICE: the seed is a text that anybody may guess, so these results prove nothing to others")
+    else:
+        _say(f"commitment {seed.commitment} (publish it before the first match)")
+
+
+def _say(text: str) -> None:
+    typer.echo(text, err=True)
+
+
+def _play(config: TournamentConfig, seed: RevealedSeed, store: Store, settings: Settings, *, as_json: bool) -> Exit:
+    from kawuxing.cli.background import ArenaThread, StopSignals
+    from kawuxing.cli.progress import show_progress
+    from kawuxing.scheduler.bootstrap import EmbeddedArena
+    from kawuxing.scheduler.store import TournamentState
+
+    state = store.tournament(config.slug).state
+    if state not in (TournamentState.FINISHED, TournamentState.INCOMPLETE):
+        arena = EmbeddedArena(
+            config,
+            seed,
+            store,
+            broker_url=settings.broker_url,
+            logs=settings.home / "logs" / config.slug,
+            on_listening=lambda address: _say(f"bots can join at {address}"),
+        )
+        running = ArenaThread(arena)
+        with StopSignals(running.stop) as signals:
+            running.start()
+            show_progress(store, config, running.finished)
+        played = running.result()
+        if played is None:
+            _say("stopped; the same command goes on")
+            return signals.exit
+        state = played
+    return _conclude(config, seed, store, settings, state, as_json=as_json)
+
+
+def _conclude(
+    config: TournamentConfig,
+    seed: RevealedSeed,
+    store: Store,
+    settings: Settings,
+    state: TournamentState,
+    *,
+    as_json: bool,
+) -> Exit:
+    from kawuxing.cli.tables import leaderboard_table, print_table
+    from kawuxing.scheduler.export import export_tournament
+    from kawuxing.scheduler.store import TournamentState
+
+    complete = state is TournamentState.FINISHED
+    if not complete:
+        failed = [match for match in store.matches(config.slug) if match.state.value == "failed"]
+        _say(f"INCOMPLETE: {len(failed)} matches failed; see `kawuxing matches {config.slug}`")
+    exported = export_tournament(store, config, seed, settings.home / "tournaments" / config.slug)
+    if as_json:
+        summary = {
+            "tournament": config.slug,
+            "state": state.value,
+            "digest": exported.digest,
+            "folder": str(exported.folder),
+            "leaderboard": exported.leaderboard.to_json(),
+        }
+        typer.echo(json.dumps(summary, indent=2))
+    else:
+        print_table(leaderboard_table(exported.leaderboard))
+        typer.echo(f"digest   {exported.digest}")
+        typer.echo(f"records  {exported.folder}")
+        typer.echo(f"verify   kawuxing verify {exported.folder}")
+    return Exit.DONE if complete else Exit.FAILED
