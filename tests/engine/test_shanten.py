@@ -120,7 +120,7 @@ def test_brute_force_with_three_melds(hand: tuple[RuleSet, list[int], list[int]]
 
 
 @given(hands(13).filter(lambda hand: sum(hand[1]) == 7))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_brute_force_with_two_melds(hand: tuple[RuleSet, list[int], list[int]]) -> None:
     """With two sets and the pair to come the shanten is that of a search through every complete hand."""
     rules, concealed, melds = hand
