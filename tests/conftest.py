@@ -63,6 +63,8 @@ SIT_OUT: Final[dict[str, Any]] = {
     "kong_chain_same_tile": True,
     "four_in_flush": True,
 }
+ONE_SUIT: Final[dict[str, Any]] = HUBEI | {"suits": ["s"], "discard_ban": False}
+"""48 tiles: short hands, many of one suit."""
 NO_LAST_DISCARD: Final[dict[str, Any]] = {"discard_last_tile": False, "missed_win_bigger": True}
 OVERRIDES: Final[dict[str, dict[str, Any]]] = {
     "xiangyang": {},
@@ -71,6 +73,7 @@ OVERRIDES: Final[dict[str, dict[str, Any]]] = {
     "three-suits": THREE_SUITS,
     "sit-out": SIT_OUT,
     "no-last-discard": NO_LAST_DISCARD,
+    "one-suit": ONE_SUIT,
 }
 
 
@@ -96,6 +99,12 @@ def three_suits() -> RuleSet:
 def sit_out() -> RuleSet:
     """Four entrants, of whom one rests."""
     return load_preset().replace(SIT_OUT)
+
+
+@pytest.fixture(scope="session")
+def one_suit() -> RuleSet:
+    """S0's rules with one numbered suit: flushes and the end of the wall are common."""
+    return load_preset().replace(ONE_SUIT)
 
 
 @pytest.fixture(scope="session", params=sorted(OVERRIDES))
