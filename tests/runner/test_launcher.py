@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from kawuxing.runner.launcher import (
     BotStarted,
     Launcher,
     LauncherEvent,
+    LogFailed,
     SupervisorLost,
 )
 from kawuxing.runner.restarts import Backoff
@@ -70,6 +72,7 @@ time.sleep(3600)
 ARENA = """
 import asyncio, json, signal, sys
 from pathlib import Path
+import uvloop
 from kawuxing.runner.command import BotCommand
 from kawuxing.runner.launcher import Launcher
 
@@ -83,7 +86,7 @@ async def main():
         await loop.run_in_executor(None, sys.stdin.readline)
     print("closed", flush=True)
 
-asyncio.run(main())
+uvloop.run(main())
 """
 
 
@@ -451,6 +454,45 @@ async def test_a_supervisor_that_dies_takes_no_bot_for_granted(tmp_path: Path) -
         await eventually(lambda: not alive(pid))
         with pytest.raises(LaunchError, match="its supervisor was lost"):
             await launcher.launch(python_bot(SLEEP))
+
+
+async def test_a_supervisor_that_breaks_kills_its_bots_and_says_why(tmp_path: Path) -> None:
+    """An error in the supervisor leaves nothing behind, not even a daemon, and stands in its log."""
+    pid_file = tmp_path / "pids"
+    async with launching(tmp_path) as (launcher, events):
+        await launcher.launch(python_bot(FORKER, str(pid_file)))
+        await eventually(pid_file.exists)
+        launcher._send({"do": "launch"})
+        await eventually(lambda: SupervisorLost() in events)
+    pids = [int(line) for line in pid_file.read_text().split()]
+    await eventually(lambda: not any(map(alive, pids)))
+    assert "KeyError: 'bot'" in (tmp_path / SUPERVISOR_LOG).read_text()
+
+
+async def test_a_supervisor_that_does_not_start_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error says where to read what went wrong."""
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(LaunchError, match=rf"does not start; what it said stands in .*{SUPERVISOR_LOG}"):
+        await Launcher(tmp_path).start()
+
+
+async def test_a_log_that_cannot_be_written_does_not_harm_its_bot(tmp_path: Path) -> None:
+    """It is told once, and the bot lives and is drained."""
+    done = tmp_path / "done"
+    code = f"""
+import os, time
+os.write(1, b"x" * 1_000_000)
+os.mkdir({str(done)!r})
+time.sleep(3600)
+"""
+    async with launching(tmp_path) as (launcher, events):
+        assert launcher.supervisor_pid is not None
+        resource.prlimit(launcher.supervisor_pid, resource.RLIMIT_FSIZE, (0, 0))
+        bot = await launcher.launch(python_bot(code))
+        await eventually(done.exists)
+        await eventually(lambda: any(isinstance(event, LogFailed) for event in events))
+        assert alive(bot.pids[0])
+    assert [LogFailed("bot", "[Errno 27] File too large")] == [e for e in events if isinstance(e, LogFailed)]
 
 
 async def test_sigterm_to_the_supervisor_ends_the_bots(tmp_path: Path) -> None:
