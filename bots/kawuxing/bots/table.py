@@ -56,7 +56,7 @@ class TableClient:
         self._next_event = 0
         self._answered: tuple[int, int] | None = None
         self._backoff = Backoff()
-        self._seen: set[str] = set()
+        self._seen: set[tuple[str, type[Exception]]] = set()
         self._log = structlog.get_logger("kawuxing.bots").bind(match=match_id)
 
     @property
@@ -175,9 +175,9 @@ class TableClient:
 
     def _report(self, error: Exception, where: str, **context: Any) -> None:
         """Log an error of the bot's own: with its traceback the first time, in one line when it comes again."""
+        first = (where, type(error)) not in self._seen
+        self._seen.add((where, type(error)))
         text = f"{type(error).__name__}: {error}"
-        first = text not in self._seen
-        self._seen.add(text)
         self._log.error(f"the bot's {where} failed", error=text, exc_info=error if first else None, **context)
 
     def _the_player(self) -> Player:

@@ -27,6 +27,7 @@ _OTHERS_GIVE: Final = 0.7
 """How often another seat discards a tile that it drew, when that would help."""
 _SECOND_BEST: Final = 0.3
 """What the plans beside the best one add: a hand that can go two ways gets there sooner."""
+_LATER: Final = 0.85
 _HAZARD: Final = 0.03
 """The chance that an unrevealed rival ends the hand in a round."""
 
@@ -94,7 +95,7 @@ class Appraiser:
         if distance == 0:
             values = [
                 self.ready_worth(concealed, melds, sight, mask=useful, revealed=False),
-                0.85 * self.ready_worth(concealed, melds, sight, mask=useful, revealed=self._rules.reveal is not Reveal.OFF),
+                _LATER * self.ready_worth(concealed, melds, sight, mask=useful, revealed=self._rules.reveal is not Reveal.OFF),
             ]
             best = max(values)
             values = [best]
