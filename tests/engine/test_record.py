@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kawuxing.engine import canonical
@@ -328,7 +328,6 @@ json_values = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(value=st.dictionaries(st.text("abc_", max_size=3), json_values, max_size=4))
 def test_canonical_lines_read_back(value: dict[str, Any]) -> None:
     """What can be written is read back as the same, and is what a plain JSON library writes with sorted keys."""

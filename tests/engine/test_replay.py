@@ -102,7 +102,7 @@ def test_a_header_is_read_alone() -> None:
     assert verify_replay(GOLDEN).header == read_header(SHORT)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(data=st.data())
 def test_any_byte_changed_is_found(one_hand: bytes, data: st.DataObject) -> None:
     """Whatever single byte is changed to whatever other, the record is refused."""
@@ -115,7 +115,7 @@ def test_any_byte_changed_is_found(one_hand: bytes, data: st.DataObject) -> None
         verify_replay(changed)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_bytes_put_in_or_left_out_are_found(one_hand: bytes, data: st.DataObject) -> None:
     """Neither can bytes be inserted anywhere nor left out anywhere."""
@@ -128,7 +128,7 @@ def test_bytes_put_in_or_left_out_are_found(one_hand: bytes, data: st.DataObject
             verify_replay(changed)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_a_record_cut_off_anywhere_is_found(one_hand: bytes, data: st.DataObject) -> None:
     """A prefix of a record is no record, and the message says that something is missing."""
@@ -136,7 +136,6 @@ def test_a_record_cut_off_anywhere_is_found(one_hand: bytes, data: st.DataObject
     assert "cut off" in refusal(one_hand[:length])
 
 
-@settings(deadline=None)
 @given(data=st.binary(max_size=200) | st.binary(max_size=50).map(SHORT.__add__))
 def test_arbitrary_bytes_are_refused(data: bytes) -> None:
     """Whatever the bytes are, the answer is a refusal that names a line, with or without a good beginning."""
@@ -171,7 +170,7 @@ weird_values = st.sampled_from(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(data=st.data())
 def test_any_value_changed_under_a_new_checksum_is_found_or_consistent(one_hand: bytes, data: st.DataObject) -> None:
     """A field of any line set to some other value, all sealed anew: refused, unless the record is still consistent."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kawuxing.engine import wall
@@ -117,7 +117,6 @@ def test_the_code_in_the_documentation_gives_the_published_walls() -> None:
                 assert shuffled["wall"] == names["wall"](tiles, bytes.fromhex(deal["deal_seed"]), shuffled["hand"])
 
 
-@settings(deadline=None)
 @given(rules=rule_sets, deal_seed=seeds, hand=st.integers(0, 2**32 - 1))
 def test_walls_agree_with_an_independent_implementation(rules: RuleSet, deal_seed: bytes, hand: int) -> None:
     """For any seed and hand the wall is what the documented procedure gives, and a shuffle of the tiles."""
