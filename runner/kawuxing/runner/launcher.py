@@ -39,7 +39,7 @@ SUPERVISOR_LOG = "_supervisor.log"
 
 _LONGEST_LINE = 1024 * 1024
 _START_TIME = timedelta(seconds=30)
-_END_TIME = timedelta(seconds=15)
+_END_TIME = timedelta(seconds=20)
 """Beyond the grace: how long the supervisor may take to end everything before it is killed itself."""
 
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("kawuxing.runner.launcher")
