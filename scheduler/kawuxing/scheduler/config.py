@@ -239,7 +239,7 @@ class BotConfig(_Table):
                 raise ValueError("not a variable's name")
             if key.startswith(_RESERVED_ENVIRONMENT):
                 text = (
-                    f"is set: expected no variable starting with {_RESERVED_ENVIRONMENT}, which the arena sets itself"
+                    f"is set: expected no variable starting with {_RESERVED_ENVIRONMENT}, which the arena sets"
                 )
                 raise FieldProblemsError([(key, text)])
         return value

@@ -1,0 +1,138 @@
+"""The schedule: who plays whom, how often and where."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+from itertools import combinations, permutations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kawuxing.scheduler.config import TournamentConfig
+from kawuxing.scheduler.seating import audit, schedule
+
+
+def tournament(bots: int, *, rules: dict[str, Any] | None = None, **tables: Any) -> TournamentConfig:
+    listed = [{"name": f"bot-{number}", "command": ["bot"]} for number in range(bots)]
+    return TournamentConfig.from_json({"name": "Cup", "rules": rules or {}, "bots": listed, **tables})
+
+
+def test_three_bots_play_their_one_table_in_all_six_seat_orders() -> None:
+    """With three bots, a deal is the six orders of one trio."""
+    matches = schedule(tournament(3))
+
+    assert sorted(permutations(["bot-0", "bot-1", "bot-2"])) == sorted(match.entrants for match in matches)
+
+
+def test_rotations_keep_everybodys_neighbours() -> None:
+    """With rotations, a deal of three bots is three matches, in all of which bot 1 sits after bot 0."""
+    config = tournament(3, schedule={"seat_orders": "rotations"})
+    result = audit(config, schedule(config))
+
+    assert 3 == result.matches
+    assert {(1, 1, 1)} == set(result.seats.values())
+    assert (3, 0) == (result.neighbours["bot-0", "bot-1"], result.neighbours["bot-1", "bot-0"])
+    assert not result.balanced
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    bots=st.integers(min_value=4, max_value=8),
+    sit_out=st.booleans(),
+    deals=st.integers(min_value=1, max_value=2),
+    orders=st.sampled_from(["all", "rotations"]),
+)
+def test_every_table_is_played_in_every_seat_order_once_a_deal(
+    bots: int, deals: int, orders: str, *, sit_out: bool
+) -> None:
+    """A deal is every set of bots in every seat order, and deals follow each other."""
+    config = tournament(bots, rules={"sit_out": sit_out}, schedule={"deals": deals, "seat_orders": orders})
+    matches = schedule(config)
+    entrants = 4 if sit_out else 3
+    tables = Counter((match.deal, frozenset(match.entrants)) for match in matches)
+    names = [bot.name for bot in config.bots]
+
+    assert list(range(config.matches)) == [match.index for match in matches]
+    assert sorted(match.deal for match in matches) == [match.deal for match in matches]
+    assert {(deal, frozenset(table)) for deal in range(deals) for table in combinations(names, entrants)} == set(tables)
+    assert {config.seat_order_count} == set(tables.values())
+    assert len(matches) == len({(match.deal, match.entrants) for match in matches})
+
+
+@settings(max_examples=10, deadline=None)
+@given(bots=st.integers(min_value=3, max_value=9), four=st.booleans())
+def test_all_seat_orders_are_balanced(bots: int, *, four: bool) -> None:
+    """With all seat orders, seats, opponents and neighbours are equal for all bots."""
+    config = tournament(bots + four, rules={"sit_out": four})
+
+    assert audit(config, schedule(config)).balanced
+
+
+@settings(max_examples=15, deadline=None)
+@given(bots=st.integers(min_value=3, max_value=14), four=st.booleans())
+def test_no_bot_gets_far_ahead_in_matches_played(bots: int, *, four: bool) -> None:
+    """However far the tournament is, two bots have played about equally often."""
+    config = tournament(bots + four, rules={"sit_out": four}, schedule={"seat_orders": "rotations"})
+    played = Counter({bot.name: 0 for bot in config.bots})
+
+    for match in schedule(config):
+        played.update(match.entrants)
+        assert max(played.values()) - min(played.values()) <= config.rules.entrants
+
+
+def test_the_schedule_is_a_function_of_the_config_alone() -> None:
+    """The same config gives the same schedule."""
+    assert schedule(tournament(5)) == schedule(tournament(5))
+
+
+def test_how_the_tournament_is_run_does_not_change_the_schedule() -> None:
+    """Concurrency is not part of the schedule."""
+    assert schedule(tournament(5)) == schedule(tournament(5, run={"concurrency": 9}))
+
+
+def test_the_audit_tells_its_counts_as_text() -> None:
+    """The printed audit shows each count once if it is the same for all bots."""
+    config = tournament(4)
+    lines = dict(line.rsplit("   ", 1) for line in str(audit(config, schedule(config))).splitlines())
+
+    assert {
+        "matches": "24",
+        "matches of a bot": "18",
+        "a bot in one seat": "6",
+        "two bots meet": "12",
+        "a bot after another": "6",
+    } == {name.strip(): value.strip() for name, value in list(lines.items())[:5]}
+
+
+@pytest.mark.parametrize(
+    ("clock", "expected"),
+    [
+        # Clocks bind: three entrants use 30 s + 60 s, and no increment.
+        ({"bank": 60, "increment": 0, "start": 30, "move_max": 15}, timedelta(seconds=3 * 90 + 10)),
+        # The limit of a decision binds: 57 turns, as many claim rounds and 12 added kongs a hand, 1 ms each.
+        ({"bank": 3600, "increment": 1, "start": 1, "move_max": 0.001}, timedelta(seconds=3 * 1 + 8 * 0.126 + 10)),
+    ],
+)
+def test_the_longest_match_follows_from_the_clock(clock: dict[str, Any], expected: timedelta) -> None:
+    """The bound is what the clocks allow, and joining."""
+    config = tournament(3, match={"clock": clock})
+
+    assert expected == audit(config, schedule(config)).longest_match
+
+
+@pytest.mark.parametrize(
+    ("concurrency", "capacity", "rounds"),
+    [(1, 4, 24), (8, 64, 3), (8, 1, 24), (4, 2, 12), (2, 2, 12)],
+)
+def test_the_longest_duration_follows_from_concurrency_and_capacity(
+    concurrency: int, capacity: int, rounds: int
+) -> None:
+    """Four bots play 24 matches, 18 each: as many at once as concurrency and the bots' capacities allow."""
+    bots = [{"name": f"bot-{number}", "command": ["bot"], "capacity": capacity} for number in range(4)]
+    config = TournamentConfig.from_json({"name": "Cup", "bots": bots, "run": {"concurrency": concurrency}})
+    result = audit(config, schedule(config))
+
+    assert rounds * result.longest_match == result.longest
