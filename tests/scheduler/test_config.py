@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from kawuxing.engine.rules import load_preset, preset_names
 from kawuxing.scheduler.config import (
@@ -21,6 +23,7 @@ from kawuxing.scheduler.config import (
     load_config,
     parse_config,
 )
+from kawuxing.scheduler.config_errors import model_in
 
 SMALLEST = """
 name = "Spring Cup"
@@ -239,7 +242,10 @@ BOTS = SMALLEST.replace('name = "Spring Cup"', "")
             "match = { clock = { bank = 0, increment = 0 } }\n" + SMALLEST,
             "match.clock.bank and increment are 0: expected some time to think",
         ),
-        ('rules = { preset = "paris" }\n' + SMALLEST, f'rules.preset is "paris": expected one of {", ".join(preset_names())}'),
+        (
+            'rules = { preset = "paris" }\n' + SMALLEST,
+            f'rules.preset is "paris": expected one of {", ".join(preset_names())}',
+        ),
         ("rules = { base = 0 }\n" + SMALLEST, "rules.base is 0: expected a whole number from 1 to 1000"),
         ('rules = "xiangyang"\n' + SMALLEST, 'rules is "xiangyang": expected a table of a preset and rule options'),
         ('schedule = { walls = "old" }\n' + SMALLEST, 'schedule.walls is "old": expected "fresh" or "duplicate"'),
@@ -396,7 +402,6 @@ JSON = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(
     path=st.sampled_from(
         [
@@ -437,3 +442,25 @@ def test_any_value_anywhere_is_accepted_or_told(path: tuple[Any, ...], value: An
         assert config == TournamentConfig.from_json(json.loads(json.dumps(config.to_json())))
 
     assert [] == [problem for problem in told if " is " not in problem and " are " not in problem]
+
+
+def tables(model: type[BaseModel]) -> list[type[BaseModel]]:
+    nested = [model_in(field.annotation) for field in model.model_fields.values()]
+    return [model, *(table for inner in nested if inner is not None for table in tables(inner))]
+
+
+def test_the_documentation_is_true_and_whole() -> None:
+    """The files in docs/tournament.md are accepted, and the long one shows every key and all defaults."""
+    text = (Path(__file__).parents[2] / "docs" / "tournament.md").read_text("utf-8")
+    blocks = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    smallest, whole = map(parse_config, blocks)
+    keys = {key for table in tables(TournamentConfig) for key in table.model_fields}
+
+    assert set() == keys - set(re.findall(r"\w+(?= = )|(?<=\[)\w+(?=\])", blocks[1]))
+    assert (smallest.rules, smallest.match, smallest.schedule, smallest.run) == (
+        whole.rules,
+        whole.match,
+        whole.schedule,
+        whole.run,
+    )
+    assert smallest.bots[0].model_copy(update={"name": "greedy-1", "command": whole.bots[0].command}) == whole.bots[0]

@@ -138,7 +138,7 @@ def outcome(matches: list[Ranking], *, by_deal: bool) -> Ratings | str:
         return str(error)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(matches=tied_matches(), shuffle=st.randoms(use_true_random=False), by_deal=st.booleans())
 def test_the_same_results_in_any_order_give_the_same_bits(
     matches: list[Ranking], shuffle: Random, *, by_deal: bool
@@ -154,7 +154,7 @@ def test_the_same_results_in_any_order_give_the_same_bits(
     assert outcome(matches, by_deal=by_deal) == outcome(moved, by_deal=by_deal)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(matches=tied_matches(), by_deal=st.booleans())
 def test_any_results_are_rated_or_refused(matches: list[Ranking], *, by_deal: bool) -> None:
     """Whatever happened, all figures are finite, or the bots are told to be disconnected."""

@@ -38,7 +38,7 @@ def test_rotations_keep_everybodys_neighbours() -> None:
     assert not result.balanced
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     bots=st.integers(min_value=4, max_value=8),
     sit_out=st.booleans(),
@@ -62,7 +62,7 @@ def test_every_table_is_played_in_every_seat_order_once_a_deal(
     assert len(matches) == len({(match.deal, match.entrants) for match in matches})
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(bots=st.integers(min_value=3, max_value=9), four=st.booleans())
 def test_all_seat_orders_are_balanced(bots: int, *, four: bool) -> None:
     """With all seat orders, seats, opponents and neighbours are equal for all bots."""
@@ -71,7 +71,7 @@ def test_all_seat_orders_are_balanced(bots: int, *, four: bool) -> None:
     assert audit(config, schedule(config)).balanced
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(bots=st.integers(min_value=3, max_value=14), four=st.booleans())
 def test_no_bot_gets_far_ahead_in_matches_played(bots: int, *, four: bool) -> None:
     """However far the tournament is, two bots have played about equally often."""

@@ -81,14 +81,15 @@ def _locate(root: type[BaseModel], where: Sequence[int | str]) -> tuple[type[Bas
     for part in where:
         if isinstance(part, int):
             continue
-        nested = _model_in(field.annotation) if field else root
+        nested = model_in(field.annotation) if field else root
         if nested is None:
             break  # Inside a plain list or table: its field says what is expected.
         model, field = nested, nested.model_fields.get(part)
     return model, field
 
 
-def _model_in(annotation: Any) -> type[BaseModel] | None:
+def model_in(annotation: Any) -> type[BaseModel] | None:
+    """Return the model that a field of this type holds, one or many of; None if it holds none."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    return next((model for item in get_args(annotation) if (model := _model_in(item))), None)
+    return next((model for item in get_args(annotation) if (model := model_in(item))), None)
