@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cache
 from typing import Final
 
 from kawuxing.engine import payments
@@ -52,6 +53,11 @@ _KONG_REASON: Final = {
     MeldType.ADDED_KONG: PaymentReason.ADDED_KONG,
     MeldType.DIRECT_KONG: PaymentReason.DIRECT_KONG,
 }
+
+
+# What happens most often is interned: equal events are then the same object, and cost nothing to make.
+_tile_drawn: Final = cache(TileDrawn)
+_tile_discarded: Final = cache(TileDiscarded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +153,7 @@ class Hand:
         if answers.keys() != pending.keys():
             raise IllegalAnswerError(f"answers from seats {sorted(answers)}: expected them from {sorted(pending)}")
         for seat, legal in pending.items():
-            if answers[seat] not in legal:
+            if not _is_among(answers[seat], legal):
                 expected = ", ".join(str(action) for action in legal)
                 raise IllegalAnswerError(f"seat {seat} answers {answers[seat]}: expected one of {expected}")
         self._events = []
@@ -177,7 +183,7 @@ class Hand:
                 self._pending = self._claims()
                 if self._pending:
                     return self._events
-                self._settle_claims({})
+                self._settle_unclaimed()
         self._pending = {}
         return self._events
 
@@ -185,8 +191,13 @@ class Hand:
         table = self.table
         if table.robbing and not table.rules.rob_kong:
             return {}
-        claims = {seat: claim_actions(table, seat) for seat in range(len(table.seats)) if seat != table.offered_by}
-        return {seat: legal for seat, legal in claims.items() if legal}
+        claims: dict[int, tuple[Action, ...]] = {}
+        for seat in range(len(table.seats)):
+            if seat != table.offered_by:
+                legal = claim_actions(table, seat)
+                if legal:
+                    claims[seat] = legal
+        return claims
 
     def _draw(self, seat_index: int, *, replacement: bool = False) -> None:
         table = self.table
@@ -206,19 +217,19 @@ class Hand:
         seat.draw(table.rules, tile)
         if seat.locked and table.rules.missed_win_lock is MissedWinLock.UNTIL_DRAW:
             seat.locked = False
-        self._events.append(TileDrawn(seat_index, tile, replacement, table.back - table.front))
+        self._events.append(_tile_drawn(seat_index, tile, replacement, table.back - table.front))
         self._phase = _Phase.TURN
 
     def _take_turn(self, chosen: Action) -> None:
         kind = chosen.type
-        if kind in (ActionType.DISCARD, ActionType.REVEAL):
-            self._discard(chosen)
-        elif kind is ActionType.WIN:
+        if kind is ActionType.WIN:
             self._win_self_draw()
         elif kind is ActionType.CONCEALED_KONG:
             self._make_kong(self.table.turn, MeldType.CONCEALED_KONG, self.table.turn, chosen.tile)
-        else:
+        elif kind is ActionType.ADDED_KONG:
             self._offer_added_kong(chosen.tile)
+        else:
+            self._discard(chosen)
 
     def _discard(self, chosen: Action) -> None:
         table = self.table
@@ -226,7 +237,7 @@ class Hand:
         tile = chosen.tile
         seat.discard(tile)
         if table.ready is not None:
-            waits = dict(table.ready).get(tile, 0)
+            waits = dict(table.ready).get(tile, 0) if table.ready else 0
             seat.set_waits(waits)
             if chosen.type is ActionType.REVEAL:
                 seat.reveal(chosen.face_down, waits)
@@ -235,7 +246,7 @@ class Hand:
                 self._events.append(HandRevealed(table.turn, seat.shown, seat.face_down, seat.public_waits))
         if seat.locked and table.rules.missed_win_lock is MissedWinLock.UNTIL_DISCARD:
             seat.locked = False
-        self._events.append(TileDiscarded(table.turn, tile))
+        self._events.append(_tile_discarded(table.turn, tile))
         self._offer(tile, robbing=False)
 
     def _offer(self, tile: Kind, *, robbing: bool) -> None:
@@ -255,15 +266,13 @@ class Hand:
         table = self.table
         source, tile = table.offered_by, table.offered
         self._lock_missed_wins(answers)
-        winners = [seat for seat in table.after(source) if answers.get(seat) is not None and answers[seat] == WIN]
+        winners = [seat for seat in table.after(source) if seat in answers and answers[seat].type is ActionType.WIN]
         if winners:
             if table.rules.multiple_winners is MultipleWinners.NEAREST:
                 del winners[1:]
             self._win_claim(winners)
             return
-        if table.robbing:
-            self._complete_kong(source, MeldType.ADDED_KONG, source, tile, tile)
-            return
+        # Four copies of a kind leave room for one claim only, of three or two tiles beside the discard.
         for seat, chosen in answers.items():
             if chosen.type is ActionType.DIRECT_KONG:
                 table.seats[source].discards.pop()
@@ -273,8 +282,16 @@ class Hand:
                 table.seats[source].discards.pop()
                 self._make_pung(seat, source, tile)
                 return
-        if table.remaining:
-            self._draw(table.after(source)[0])
+        self._settle_unclaimed()
+
+    def _settle_unclaimed(self) -> None:
+        """Go on after a discard that nobody took, or an added kong that nobody robbed."""
+        table = self.table
+        source = table.offered_by
+        if table.robbing:
+            self._complete_kong(source, MeldType.ADDED_KONG, source, table.offered, table.offered)
+        elif table.back > table.front:
+            self._draw((source + 1) % len(table.seats))
         else:
             self._exhaust()
 
@@ -386,3 +403,11 @@ class Hand:
         self._events.append(HandEnded(table.number, concealed, points, tuple(match_points)))
         self.outcome = Outcome(winners, payer, table.first_revealed)
         self._phase = _Phase.OVER
+
+
+def _is_among(chosen: Action, legal: tuple[Action, ...]) -> bool:
+    """Return whether an action is legal; the interned ones, that is nearly all, without comparing field by field."""
+    for action in legal:
+        if action is chosen:
+            return True
+    return chosen in legal

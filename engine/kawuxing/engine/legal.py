@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import compress
+
 from kawuxing.engine.actions import (
     ADDED_KONG,
     CONCEALED_KONG,
@@ -41,15 +43,17 @@ def turn_actions(table: Table) -> tuple[Action, ...]:
     if seat.revealed:
         legal.append(DISCARD[drawn])
         return tuple(legal)
-    kinds = [kind for kind, count in enumerate(seat.concealed.counts) if count]
+    counts = seat.concealed.counts
     if rules.discard_ban:
         banned = _revealed_waits(table)
-        kinds = [kind for kind in kinds if not banned >> kind & 1] or kinds
-    legal += [DISCARD[kind] for kind in kinds]
+        allowed = [0 if banned >> kind & 1 else count for kind, count in enumerate(counts)]
+        if any(allowed):
+            counts = allowed
+    legal += compress(DISCARD, counts)
     if rules.reveal is not Reveal.OFF and table.back > table.front:
         table.ready = seat.concealed.ready_discards(rules, seat.melded)
         for kind, waits in table.ready:
-            if kind in kinds:
+            if counts[kind]:
                 legal += [
                     action(ActionType.REVEAL, kind, face_down)
                     for face_down in face_down_choices(rules, seat, kind, waits)
@@ -62,10 +66,13 @@ def claim_actions(table: Table, seat_index: int) -> tuple[Action, ...]:
     rules = table.rules
     seat = table.seats[seat_index]
     tile = table.offered
-    legal: list[Action] = []
-    if seat.waits(rules) >> tile & 1 and _may_claim_win(table, seat):
-        legal.append(WIN)
     held = seat.concealed.counts[tile]
+    completes = seat.waits(rules) >> tile & 1
+    if held < _PAIR_TILES and not completes:
+        return ()
+    legal: list[Action] = []
+    if completes and _may_claim_win(table, seat):
+        legal.append(WIN)
     if held >= _PAIR_TILES and not table.robbing and table.back > table.front:
         if held == PUNG_TILES and (not seat.revealed or waits_after_kong(rules, seat, tile)):
             legal.append(DIRECT_KONG[tile])
