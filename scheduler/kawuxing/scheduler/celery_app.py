@@ -25,6 +25,9 @@ PlayMatch = Callable[[int, int], None]
 
 def make_celery(broker_url: str) -> Celery:
     """Return a Celery app on this broker, still without its task."""
+    if broker_url == "memory://":
+        # kombu warns about a URL without a host, although this transport has none.
+        broker_url = "memory://localhost//"
     app = Celery("kawuxing", broker=broker_url, set_as_current=False)
     app.conf.update(
         task_serializer="json",

@@ -161,7 +161,7 @@ def _verify_record(
         rules=config.rules,
         commitment=seed.commitment,
     )
-    for field in ("tournament", "match_id", "hands", "max_faults", "entrants", "rules", "commitment", "rules_revision"):
+    for field in ("tournament", "match_id", "hands", "max_faults", "entrants", "rules", "commitment"):
         _equal(name, f"header: {field}", getattr(record.header, field), getattr(expected, field))
     _equal(TOURNAMENT_FILE, f"matches[{match.index}].sha256", entry.get("sha256"), record.sha256)
     return record
