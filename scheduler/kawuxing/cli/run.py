@@ -87,7 +87,10 @@ def _check_machine(config: TournamentConfig) -> None:
 
 
 def _announce(config: TournamentConfig, seed: RevealedSeed) -> None:
+    from kawuxing.scheduler.seating import audit, schedule
+
     _say(f"{config.name}: {config.matches} matches of {config.match.hands} hands between {len(config.bots)} bots")
+    _say(str(audit(config, schedule(config))))
     if config.practice:
         _say("PRACTICE: the seed is a text that anybody may guess, so these results prove nothing to others")
     else:

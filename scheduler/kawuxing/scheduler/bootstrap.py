@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -13,7 +14,8 @@ import structlog
 
 from kawuxing.engine.revealed_seed import RevealedSeed
 from kawuxing.runner.command import BotCommand
-from kawuxing.runner.launcher import Launcher
+from kawuxing.runner.errors import LaunchError
+from kawuxing.runner.launcher import Launcher, LauncherEvent, SupervisorLost
 from kawuxing.runner.lobby import Farewell
 from kawuxing.runner.server import ArenaServer
 from kawuxing.scheduler.celery_app import CeleryThread, enqueue_play_match, make_celery, register_play_match
@@ -67,6 +69,7 @@ class EmbeddedArena:
         self._on_listening = on_listening
         self._stop = asyncio.Event()
         self._dispatcher: Dispatcher | None = None
+        self._supervisor_lost = False
 
     def stop(self) -> None:
         """Offer no more matches, let those in progress end for ``drain_time``, then return from :meth:`run`."""
@@ -87,7 +90,7 @@ class EmbeddedArena:
             await asyncio.to_thread(self._store.begin_run, self._config.slug)
             if self._on_listening is not None:
                 self._on_listening(address)
-            async with Launcher(self._logs) as launcher:
+            async with Launcher(self._logs, on_event=self._take_launcher_event) as launcher:
                 state = await self._run_worker(server, launcher, _reachable(address))
                 farewell = Farewell.STOPPING if state is None else Farewell.FINISHED
                 server.lobby.goodbye(farewell, "stopping" if state is None else "the tournament is over")
@@ -138,13 +141,22 @@ class EmbeddedArena:
             await asyncio.wait((dispatching, stopping), return_when=asyncio.FIRST_COMPLETED)
             if not dispatching.done():
                 dispatcher.stop_offering()
-                await worker.drain(self._config.run.drain_time)
+                await worker.drain(timedelta(0) if self._supervisor_lost else self._config.run.drain_time)
+            if self._supervisor_lost:
+                raise LaunchError(
+                    "the supervisor of the bots was killed, and the bots with it; the same command goes on"
+                )
             return await dispatching if dispatching.done() else None
         finally:
             for task in (dispatching, stopping):
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
                     await task
+
+    def _take_launcher_event(self, event: LauncherEvent) -> None:
+        if isinstance(event, SupervisorLost):
+            self._supervisor_lost = True
+            self._stop.set()
 
     def _wake(self) -> None:
         if self._dispatcher is not None:
