@@ -211,6 +211,15 @@ BOTS = SMALLEST.replace('name = "Spring Cup"', "")
             'name = "襄阳杯"\n' + BOTS,
             f'slug is "", if not told then made from the name: expected {SLUG_TEXT}',
         ),
+        ('name = "A\\nB"\n' + BOTS, r'name is "A\nB": expected a text of 1 to 200 characters in one line'),
+        (
+            SMALLEST.replace('["bot-a"]', r'["bot-a", "\u0000"]'),
+            r'bots[0].command[1] is "\u0000": expected a list of texts, as in ["kawuxing-bot", "greedy"]',
+        ),
+        (
+            'run = { listen = "example.org:7000" }\n' + SMALLEST,
+            'run.listen is "example.org:7000": expected this machine\'s own address, or insecure = true as there is no TLS',
+        ),
         (
             'name = "A"\ncolour = "red"\n' + BOTS,
             "colour is unknown: expected one of bots, match, name, public_entropy, rules, run, schedule, seed, slug",
@@ -337,6 +346,22 @@ def test_all_problems_are_told_at_once() -> None:
     assert ["rules.bsae", "rules.base", "rules.cap", "match.hands", "bots[2].name"] == [
         problem.split(" ")[0] for problem in found
     ]
+
+
+@pytest.mark.parametrize("address", ["localhost:7000", "127.0.0.5:7000", "[::1]:7000"])
+def test_addresses_of_this_machine_need_no_tls(address: str) -> None:
+    """Whoever listens only to this machine need not call it insecure."""
+    assert 7000 == parse_config(f'run = {{ listen = "{address}" }}\n' + SMALLEST).run.port
+
+
+def test_another_concurrency_is_another_run_of_the_same_tournament() -> None:
+    """The command line can change it for a run, within the same limits."""
+    config = parse_config(SMALLEST)
+    changed = config.with_concurrency(9)
+
+    assert (9, config.digest) == (changed.run.concurrency, changed.digest)
+    with pytest.raises(ConfigError, match=r"run\.concurrency is 0: expected a whole number"):
+        config.with_concurrency(0)
 
 
 def test_duplicate_walls_ask_for_fresh_processes_and_trusted_bots() -> None:

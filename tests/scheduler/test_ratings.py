@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
+from kawuxing.scheduler.plackett_luce import Patterns, fit
 from kawuxing.scheduler.ratings import ELO_SCALE, DisconnectedBotsError, Ranking, Ratings, RatingsError, rate
 
 NASCAR = Path(__file__).parent / "data" / "nascar2002.txt"
@@ -234,6 +235,12 @@ def test_without_a_prior_infinite_strengths_are_refused() -> None:
     """A bot that always wins would be infinitely strong."""
     with pytest.raises(RatingsError, match="expected a prior"):
         rate([order("a", "b", "c"), order("a", "c", "b")], prior=0)
+
+
+def test_a_fit_without_a_maximum_ends() -> None:
+    """Asked to fit an infinite strength, the model gives up instead of running on."""
+    with pytest.raises(ArithmeticError, match="no maximum likelihood"):
+        fit(Patterns(2, [((0,), (1,))]), np.array([5]), prior=0)
 
 
 def test_bots_that_always_or_never_win_are_told_and_have_no_interval() -> None:

@@ -238,9 +238,7 @@ class BotConfig(_Table):
             if not key or "=" in key or "\0" in key:
                 raise ValueError("not a variable's name")
             if key.startswith(_RESERVED_ENVIRONMENT):
-                text = (
-                    f"is set: expected no variable starting with {_RESERVED_ENVIRONMENT}, which the arena sets"
-                )
+                text = f"is set: expected no variable starting with {_RESERVED_ENVIRONMENT}, which the arena sets"
                 raise FieldProblemsError([(key, text)])
         return value
 
@@ -291,8 +289,13 @@ class TournamentConfig(_Table):
         return math.comb(len(self.bots), self.rules.entrants) * self.seat_order_count * self.schedule.deals
 
     def with_concurrency(self, concurrency: int) -> Self:
-        """Return the same tournament run with another number of matches at once."""
-        return self.model_copy(update={"run": self.run.model_copy(update={"concurrency": concurrency})})
+        """Return the same tournament run with another number of matches at once.
+
+        Raises ConfigError if it is out of range.
+        """
+        data = self.to_json()
+        data["run"]["concurrency"] = concurrency
+        return self.from_json(data, "the command line")
 
     def bot(self, name: str) -> BotConfig:
         """Return the bot of this name. Raises KeyError if there is none."""

@@ -25,7 +25,7 @@ Bools = NDArray[np.bool_]
 _TOLERANCE: Final = 1e-12
 _ROUNDING: Final = 1e-8
 """Steps below this that no longer shrink are rounding errors."""
-_MAX_STEPS: Final = 500
+_MAX_STEPS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
