@@ -76,20 +76,20 @@ def upgrade() -> None:
         sa.Column("deal_seed", sa.LargeBinary(), nullable=True),
         sa.Column("incarnation", sa.String(), nullable=True),
         sa.Column("address", sa.String(), nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("match_key")),
+        sa.UniqueConstraint("tournament", "schedule_index", name=op.f("match_tournament_schedule_index_unique")),
+        sa.UniqueConstraint("tournament", "match_id", name=op.f("match_tournament_match_id_unique")),
+        sa.CheckConstraint(
+            "state IN ('pending', 'offered', 'playing', 'done', 'cancelled', 'failed')", name=op.f("match_known_state")
+        ),
         sa.CheckConstraint(
             "(deal_seed IS NOT NULL) = (state IN ('offered', 'playing'))", name=op.f("match_seed_only_while_live")
         ),
         sa.CheckConstraint(
             "(incarnation IS NOT NULL) = (state = 'playing')", name=op.f("match_owned_only_while_playing")
         ),
-        sa.CheckConstraint(
-            "state IN ('pending', 'offered', 'playing', 'done', 'cancelled', 'failed')", name=op.f("match_known_state")
-        ),
-        sa.ForeignKeyConstraint(["incarnation"], ["worker.incarnation"], name=op.f("match_incarnation_refers")),
         sa.ForeignKeyConstraint(["tournament"], ["tournament.id"], name=op.f("match_tournament_refers")),
-        sa.PrimaryKeyConstraint("id", name=op.f("match_key")),
-        sa.UniqueConstraint("tournament", "match_id", name=op.f("match_tournament_match_id_unique")),
-        sa.UniqueConstraint("tournament", "schedule_index", name=op.f("match_tournament_schedule_index_unique")),
+        sa.ForeignKeyConstraint(["incarnation"], ["worker.incarnation"], name=op.f("match_incarnation_refers")),
     )
     op.create_index(
         op.f("match_state_tournament_schedule_index_index"), "match", ["state", "tournament", "schedule_index"]

@@ -1,0 +1,103 @@
+"""Migrations, and what the database itself refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, create_engine, text
+from sqlalchemy.exc import IntegrityError
+
+from kawuxing.scheduler.store import Store, StoreVersionError
+from kawuxing.scheduler.store.models import Row
+from kawuxing.scheduler.store.schema import HEAD, alembic_config, bring_up_to_date, revision_of
+
+
+@pytest.fixture
+def engine(database: str) -> Iterator[Engine]:
+    """A plain engine on an empty database."""
+    made = create_engine(database.replace("postgresql:", "postgresql+psycopg:"))
+    yield made
+    made.dispose()
+
+
+def _definitions(connection: Connection) -> dict[str, str]:
+    rows = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"))
+    return {name: " ".join(sql.split()) for name, sql in rows if name != "alembic_version"}
+
+
+def test_migrations_lead_to_the_models(engine: Engine) -> None:
+    """From an empty database the migrations make what the models say: there is nothing left to generate."""
+    bring_up_to_date(engine, engine)
+
+    with engine.connect() as connection:
+        assert HEAD == revision_of(connection)
+        context = MigrationContext.configure(connection, opts={"compare_server_default": True})
+        assert [] == compare_metadata(context, Row.metadata)
+
+
+def test_migrations_lead_to_the_same_definitions(tmp_path: Path) -> None:
+    """Also constraints, which generating does not compare, are the models' own."""
+    migrated = create_engine(f"sqlite:///{tmp_path / 'migrated.db'}")
+    made = create_engine(f"sqlite:///{tmp_path / 'made.db'}")
+    bring_up_to_date(migrated, migrated)
+    Row.metadata.create_all(made)
+
+    with migrated.connect() as one, made.connect() as other:
+        assert _definitions(other) == _definitions(one)
+    migrated.dispose()
+    made.dispose()
+
+
+def test_one_line_of_migrations(engine: Engine) -> None:
+    """The migrations have one end, and it is the revision that the code works with."""
+    with engine.connect() as connection:
+        assert [HEAD] == ScriptDirectory.from_config(alembic_config(connection)).get_heads()
+
+
+def test_database_of_a_newer_version(database: str, engine: Engine) -> None:
+    """A database that a newer version has migrated is refused and stays as it is."""
+    Store(database).close()
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+
+    with pytest.raises(StoreVersionError, match="revision '9999': expected at most '0001'"):
+        Store(database)
+    with engine.connect() as connection:
+        assert "9999" == revision_of(connection)
+
+
+@pytest.mark.parametrize(
+    ("state", "seed", "owner"),
+    [
+        ("lost", None, None),
+        ("pending", b"seed", None),
+        ("done", b"seed", None),
+        ("offered", None, None),
+        ("playing", b"seed", None),
+        ("pending", None, "w"),
+    ],
+)
+def test_impossible_matches(database: str, engine: Engine, state: str, seed: bytes | None, owner: str | None) -> None:
+    """The database itself refuses unknown states, seeds of matches not live, and owners of matches not played."""
+    Store(database).close()
+
+    with engine.connect() as connection:
+        connection.execute(
+            text("INSERT INTO tournament VALUES ('t', 'T', '{}', 'd', true, 'c', 'running', 1, '2026-01-01 00:00:00')")
+        )
+        connection.execute(
+            text("INSERT INTO worker VALUES ('w', 'here', 1, 'here:1', 1, '2026-01-01 00:00:00', false)")
+        )
+        with pytest.raises(IntegrityError, match=r"(?i)check"):
+            connection.execute(
+                text(
+                    "INSERT INTO match (id, tournament, schedule_index, deal, match_id, bots, attempt, voids, "
+                    "state, deal_seed, incarnation) VALUES (1, 't', 0, 0, 'm', '[]', 0, 0, :state, :seed, :owner)"
+                ),
+                {"state": state, "seed": seed, "owner": owner},
+            )
