@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any, Final
 
 import grpc
@@ -82,9 +83,9 @@ class Connection:
 
         Returns with what the handler has to abort the call; None if the client is gone or the stream ended well.
         """
-        tasks = [self._loop.create_task(self._guard(self._write()))]
+        tasks = [self._loop.create_task(self._guard(self._write))]
         if receive is not None:
-            tasks.append(self._loop.create_task(self._guard(self._read(receive))))
+            tasks.append(self._loop.create_task(self._guard(partial(self._read, receive))))
         try:
             return await self._ended
         finally:
@@ -93,10 +94,10 @@ class Connection:
             for task in tasks:
                 task.cancel()
 
-    async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _guard(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         # What goes wrong in a task is raised where the handler waits.
         try:
-            await work
+            await work()
         except grpc.aio.BaseError:
             self.drop(None)  # The client is gone, or going.
         except Exception as error:  # noqa: BLE001

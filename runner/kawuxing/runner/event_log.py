@@ -46,14 +46,18 @@ class EventLog:
                 bodies.clear()
         number = _NUMBER + varint(self._count)
         self._count += 1
-        everybody = b""
+        # Those who may see the same are given the same object by redact; held here, it cannot be taken for another.
+        made: list[tuple[Event, bytes]] = []
         for seat, bodies in zip(self._seats, self._bodies, strict=True):
             view = redact(event, seat)
-            if view is event and not dealt:
-                everybody = everybody or delimited(number + _contents(event, NOBODY))
-                bodies.append(everybody)
+            for seen, body in made:
+                if seen is view:
+                    bodies.append(body)
+                    break
             else:
-                bodies.append(delimited(number + _contents(view, seat if dealt else NOBODY)))
+                body = delimited(number + _contents(view, seat if dealt else NOBODY))
+                made.append((view, body))
+                bodies.append(body)
 
     def fields(self, entrant: int, start: int, field_tag: bytes) -> bytes:
         """Return the hand's events from ``start`` on, as ``entrant`` may see them, each after the tag of its field."""

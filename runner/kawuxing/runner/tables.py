@@ -106,7 +106,7 @@ class Tables:
                 Refusal(
                     grpc.StatusCode.NOT_FOUND,
                     fault_pb2.ERROR_REASON_UNKNOWN_TICKET,
-                    "the ticket is unknown here: its match is over, was cancelled, or is played elsewhere",
+                    "the ticket is unknown, or its match is over or elsewhere: expected that of a live Assignment",
                 ),
             )
         table, entrant = place
