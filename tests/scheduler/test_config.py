@@ -217,8 +217,8 @@ BOTS = SMALLEST.replace('name = "Spring Cup"', "")
             r'bots[0].command[1] is "\u0000": expected a list of texts, as in ["kawuxing-bot", "greedy"]',
         ),
         (
-            'run = { listen = "example.org:7000" }\n' + SMALLEST,
-            'run.listen is "example.org:7000": expected this machine\'s own address, or insecure = true as there is no TLS',
+            'run = { listen = "a.org:7000" }\n' + SMALLEST,
+            'run.listen is "a.org:7000": expected this machine\'s own address, or insecure = true as there is no TLS',
         ),
         (
             'name = "A"\ncolour = "red"\n' + BOTS,

@@ -30,7 +30,7 @@ def order(*bots: str) -> Ranking:
 
 
 def seeded(text: str) -> Random:
-    return Random(text)  # noqa: S311  A simulation is not cryptography.
+    return Random(text)
 
 
 def simulated(random: Random, strengths: Sequence[float], matches: int, entrants: int = 3) -> list[Ranking]:

@@ -59,7 +59,7 @@ def played(match: ScheduledMatch, random: Random) -> MatchOutcome:
 
 
 def seeded(text: str) -> Random:
-    return Random(text)  # noqa: S311  A simulation is not cryptography.
+    return Random(text)
 
 
 def row(board: Leaderboard, bot: str) -> Row:
