@@ -3,6 +3,8 @@ VENV ?= .venv
 PYTHON ?= python3.11
 BIN := $(VENV)/bin
 DEMO_HOME ?= demo-arena
+# More for pytest, such as make test PYTEST_ARGS="-k wall".
+PYTEST_ARGS ?=
 
 .DEFAULT_GOAL := help
 
@@ -35,11 +37,15 @@ demo: $(VENV)/installed ## Play a small tournament between shipped bots and prin
 
 .PHONY: test
 test: $(VENV)/installed-dev ## Run the tests that need only Python
-	$(BIN)/python -m pytest -m "not servers and not languages"
+	$(BIN)/python -m pytest -m "not servers and not languages" $(PYTEST_ARGS)
 
 .PHONY: test-all
 test-all: $(VENV)/installed-dev ## Run the tests that need servers and other languages too
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+.PHONY: coverage
+coverage: $(VENV)/installed-dev ## Measure which lines and branches the tests run
+	$(BIN)/python -m pytest -m "not servers and not languages" --cov --cov-report=term --cov-report=html $(PYTEST_ARGS)
 
 .PHONY: lint
 lint: $(VENV)/installed-dev ## Lint, types, layers, protocol
@@ -47,7 +53,8 @@ lint: $(VENV)/installed-dev ## Lint, types, layers, protocol
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	cd proto && ../$(BIN)/buf lint && ../$(BIN)/buf breaking --against baseline.binpb
+	$(BIN)/buf lint proto
+	$(BIN)/buf breaking proto --against proto/baseline.binpb
 
 .PHONY: format
 format: $(VENV)/installed-dev ## Format the code
@@ -56,8 +63,16 @@ format: $(VENV)/installed-dev ## Format the code
 
 .PHONY: proto
 proto: $(VENV)/installed-dev ## Generate the Python code of the protocol
-	cd proto && ../$(BIN)/python -m grpc_tools.protoc -I. --python_out=. --mypy_out=quiet:. kawuxing/v1/*.proto
-	cd proto && ../$(BIN)/python -m grpc_tools.protoc -I. --grpc_python_out=. --mypy_grpc_out=quiet:. kawuxing/v1/*_service.proto
+	$(BIN)/python proto/generate.py
+
+.PHONY: proto-baseline
+proto-baseline: $(VENV)/installed-dev ## Make today's protocol the one that changes are checked against: only at a release
+	$(BIN)/buf build proto --exclude-source-info -o proto/baseline.binpb
+
+.PHONY: constraints
+constraints: $(VENV)/installed-dev ## Write the installed versions down as those to install
+	@echo '# The versions that this project is tested with, on Python 3.11. `make constraints` writes this file.' > constraints.txt
+	$(BIN)/python -m pip freeze --exclude-editable | LC_ALL=C sort -f >> constraints.txt
 
 .PHONY: benchmark
 benchmark: $(VENV)/installed-dev ## Measure hands and decisions a CPU second
