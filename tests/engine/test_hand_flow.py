@@ -193,17 +193,19 @@ def test_last_tile_is_won_or_discarded_and_the_last_discard_only_won(xiangyang: 
     assert [TileDiscarded, HandExhausted, HandEnded] == [type(event) for event in end]
 
 
-def test_last_discard_can_be_won(xiangyang: RuleSet) -> None:
-    """A seat that waits on the last discard is asked, and wins it without last_discard where that counts ×1."""
-    wall = arranged_wall(xiangyang, [WAITING, "1379p 1379s 567z 28p", ""], last="5p")
-    hand = Hand(xiangyang, wall, 0)
+@pytest.mark.parametrize(("factor", "patterns"), [(1, ("middle_five",)), (2, ("last_discard", "middle_five"))])
+def test_last_discard_can_be_won(xiangyang: RuleSet, factor: int, patterns: tuple[str, ...]) -> None:
+    """A seat that waits on the last discard is asked; last_discard is listed only where it counts ×2."""
+    rules = xiangyang.replace({"last_discard": factor})
+    wall = arranged_wall(rules, [WAITING, "1379p 1379s 567z 28p", ""], last="5p")
+    hand = Hand(rules, wall, 0)
     hand.start()
     while hand.table.remaining:
         answer(hand)
     answer(hand, "2 DISCARD 5p")
     won = answer(hand, "0 WIN")[0]
     assert isinstance(won, HandWon)
-    assert (2, ("middle_five",)) == (won.total, won.patterns)
+    assert (2 * factor, patterns) == (won.total, won.patterns)
 
 
 def test_last_draw_counts_double(xiangyang: RuleSet) -> None:

@@ -187,6 +187,21 @@ def test_robber_may_pass_and_the_kong_stands(xiangyang: RuleSet) -> None:
     assert hand.table.seats[2].locked
 
 
+def test_robbing_after_a_replacement_is_no_win_on_its_discard(xiangyang: RuleSet) -> None:
+    """The added tile may be a replacement; the robber has rob_kong, and not kong_discard."""
+    hands = ["55p 9999s 1379p 56z 7z", "5p 2468s 246p 13576s", WAITS_FOR_FIVE]
+    hand = dealt(xiangyang, hands, dealer=1, draws="8p 8p 8p 8p", replacements="5p")
+    answer(hand, "1 DISCARD 5p")
+    answer(hand, "0 PUNG 5p")
+    answer(hand, "0 DISCARD 1p")
+    answer(hand, "1 DISCARD 8p")
+    answer(hand, "2 DISCARD 8p")
+    answer(hand, "0 CONCEALED_KONG 9s")
+    answer(hand, "0 ADDED_KONG 5p")
+    won = next(event for event in answer(hand, "2 WIN") if isinstance(event, HandWon))
+    assert ("middle_five", "rob_kong") == won.patterns
+
+
 def test_kong_is_not_robbed_where_the_rules_have_no_robbing(xiangyang: RuleSet) -> None:
     """With rob_kong off nobody is asked about an added kong."""
     hand = added_kong(xiangyang.replace({"rob_kong": False}), third=WAITS_FOR_FIVE)
@@ -211,6 +226,19 @@ def test_win_on_the_discard_after_a_replacement(xiangyang: RuleSet) -> None:
     won = answer(hand, "1 WIN")[0]
     assert isinstance(won, HandWon)
     assert (4, ("kong_discard", "middle_five")) == (won.total, won.patterns)
+
+
+def test_pung_of_that_discard_ends_the_kong(xiangyang: RuleSet) -> None:
+    """What the punger discards was not made after a replacement: it is won without kong_discard."""
+    hands = ["9999s 1379p 15s 567z", "22p 5p 1379p 138s 567z", WAITS_FOR_FIVE]
+    hand = dealt(xiangyang, hands, draws="8p", replacements="2p")
+    answer(hand, "0 CONCEALED_KONG 9s")
+    answer(hand, "0 DISCARD 2p")
+    answer(hand, "1 PUNG 2p")
+    answer(hand, "1 DISCARD 5p")
+    won = answer(hand, "2 WIN")[0]
+    assert isinstance(won, HandWon)
+    assert ("middle_five",) == won.patterns
 
 
 @pytest.mark.parametrize(

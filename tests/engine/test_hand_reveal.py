@@ -19,7 +19,7 @@ from kawuxing.engine.events import (
 )
 from kawuxing.engine.hand import Hand
 from kawuxing.engine.rules import RuleSet
-from kawuxing.engine.testing import answer, arranged_wall
+from kawuxing.engine.testing import answer, arranged_wall, play_defaults
 from kawuxing.engine.tiles import parse_kind, parse_kinds
 
 READY = "46p 123s 456s 789s 77z"
@@ -166,6 +166,55 @@ def test_revealed_seat_does_not_add_a_tile_that_it_waits_on(xiangyang: RuleSet) 
     assert ["WIN", "DISCARD 3s"] == texts(hand, 0)
 
 
+def test_first_to_reveal_stays_the_first(xiangyang: RuleSet) -> None:
+    """Whoever reveals later, the hand ends with the first one on record."""
+    hand = dealt(xiangyang, [READY, "12p 456p 123s 555z 66z"], draws="8p 9p")
+    answer(hand, "0 REVEAL 8p")
+    answer(hand, "1 REVEAL 9p")
+    play_defaults(hand)
+    assert hand.outcome is not None
+    assert 0 == hand.outcome.first_revealed
+
+
+def test_revealed_seat_kongs_only_what_it_draws(xiangyang: RuleSet) -> None:
+    """Four of a kind from before the reveal stay as they are, even where the drawn tile would keep the waits."""
+    hand = dealt(xiangyang, ["1111p 23p 456s 789s 7z", "13579s 357p 556z 68p"], draws="8p 9s 9s 4p")
+    events = answer(hand, "0 REVEAL 8p")
+    assert isinstance(events[0], HandRevealed)
+    assert parse_kinds("7z") == events[0].waits
+    answer(hand, "1 DISCARD 9s")
+    assert TileDiscarded(0, parse_kind("4p")) in answer(hand, "2 DISCARD 9s")
+
+
+def test_direct_kong_that_changes_the_waits_is_not_offered(xiangyang: RuleSet) -> None:
+    """A revealed seat that holds three of the discard, all part of its wait, may win it at most."""
+    hand = dealt(xiangyang, ["23334567s 66z 111p", "3s 159s 24p 57z 26688p"], draws="9p")
+    answer(hand, "0 REVEAL 9p")
+    answer(hand, "1 DISCARD 3s")
+    assert ["WIN", "PASS"] == texts(hand, 0)
+    hand = dealt(xiangyang, ["3456777s 666z 111p", "7s 159s 24p 57z 26688p"], draws="9p")
+    answer(hand, "0 REVEAL 9p")
+    answer(hand, "1 DISCARD 7s")
+    assert [2] == list(hand.pending())
+
+
+def test_added_kong_of_a_wait_shrinks_it_in_a_flush(xiangyang: RuleSet) -> None:
+    """With revealed_flush_kong a hand of one suit may add a tile it waits on, and then no longer waits on it."""
+    rules = xiangyang.replace({"revealed_flush_kong": True})
+    hand = dealt(rules, ["33s 45s 999s 111s 77s 8p", "3s"], dealer=1, draws="8p 8p 8p 3s", replacements="2p")
+    answer(hand, "1 DISCARD 3s")
+    answer(hand, "0 PUNG 3s")
+    answer(hand, "0 REVEAL 8p")
+    before = hand.table.seats[0].public_waits
+    assert parse_kind("3s") in before
+    answer(hand, "1 DISCARD 8p")
+    answer(hand, "2 DISCARD 8p")
+    assert ["WIN", "ADDED_KONG 3s", "DISCARD 3s"] == texts(hand, 0)
+    events = answer(hand, "0 ADDED_KONG 3s")
+    assert WaitsChanged(0, tuple(kind for kind in before if kind != parse_kind("3s"))) == events[1]
+
+
+@pytest.mark.parametrize("flush_kong", [False, True])
 @pytest.mark.parametrize(
     ("ready", "waits", "drawn", "expected"),
     [
@@ -174,10 +223,11 @@ def test_revealed_seat_does_not_add_a_tile_that_it_waits_on(xiangyang: RuleSet) 
     ],
 )
 def test_kong_that_changes_the_waits_is_not_allowed(
-    xiangyang: RuleSet, ready: str, waits: str, drawn: str, expected: list[str]
+    xiangyang: RuleSet, ready: str, waits: str, drawn: str, expected: list[str], *, flush_kong: bool
 ) -> None:
-    """The hands that S4 and S0 name: the konged tile is part of the wait."""
-    hand = dealt(xiangyang, [ready, "1259s 24p 57z 26688p"], draws=f"9p 8p 9p {drawn} 8p")
+    """The hands that S4 and S0 name: the konged tile is part of the wait. They are no flush."""
+    rules = xiangyang.replace({"revealed_flush_kong": flush_kong})
+    hand = dealt(rules, [ready, "1259s 24p 57z 26688p"], draws=f"9p 8p 9p {drawn} 8p")
     events = answer(hand, "0 REVEAL 9p")
     assert isinstance(events[0], HandRevealed)
     assert parse_kinds(waits) == events[0].waits
@@ -269,6 +319,15 @@ def test_hidden_pung_costs_the_full_flush(hubei: RuleSet, reveal: str, patterns:
     answer(hand, "1 DISCARD 3p")
     answer(hand, "2 DISCARD 2p")
     assert patterns == won(answer(hand, "0 WIN")).patterns
+
+
+def test_hidden_pung_costs_the_full_flush_on_a_discard_too(xiangyang: RuleSet) -> None:
+    """However the hand is won."""
+    rules = xiangyang.replace({"reveal": "wait"})
+    hand = dealt(rules, ["111s 999s 46s 234s 77s", "5s 1379p 2468p 567z 9p"], draws="8p 3p")
+    answer(hand, "0 REVEAL 8p 1s")
+    answer(hand, "1 DISCARD 5s")
+    assert ("middle_five", "reveal") == won(answer(hand, "0 WIN")).patterns
 
 
 def test_ban_forbids_what_a_revealed_seat_waits_on(hubei: RuleSet) -> None:

@@ -48,7 +48,7 @@ def test_folded_deltas_are_the_snapshot(any_rules: RuleSet) -> None:
 
 def test_observation_does_not_depend_on_what_is_hidden(any_rules: RuleSet) -> None:
     """Deal other hands and the wall anew in a reached state: what the seat sees and may do stays the same bytes."""
-    shuffler = random.Random(12)  # noqa: S311  (chooses cases, not secrets)
+    shuffler = random.Random(12)
     different = 0
     for hand, _ in played(any_rules, seed=12, hands=40):
         if not hand.pending() or shuffler.random() > 0.2:

@@ -304,8 +304,8 @@ class Hand:
             if self._pending[seat_index][0] is WIN and chosen != WIN:
                 seat = table.seats[seat_index]
                 if rules.missed_win_bigger:
-                    total = score_claim(table, seat).total
-                    seat.missed_total = max(seat.missed_total, total) if seat.locked else total
+                    # A locked seat is offered bigger wins only, so the last that it missed is the largest.
+                    seat.missed_total = score_claim(table, seat).total
                 seat.locked = True
 
     def _make_pung(self, seat_index: int, source: int, tile: Kind) -> None:

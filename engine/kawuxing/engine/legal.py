@@ -73,7 +73,8 @@ def claim_actions(table: Table, seat_index: int) -> tuple[Action, ...]:
     legal: list[Action] = []
     if completes and _may_claim_win(table, seat):
         legal.append(WIN)
-    if held >= _PAIR_TILES and not table.robbing and table.back > table.front:
+    # Nobody holds two of an added kong's kind, so what follows concerns discards only.
+    if held >= _PAIR_TILES and table.back > table.front:
         if held == PUNG_TILES and (not seat.revealed or waits_after_kong(rules, seat, tile)):
             legal.append(DIRECT_KONG[tile])
         if not seat.revealed:

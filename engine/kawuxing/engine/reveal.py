@@ -42,7 +42,8 @@ def waits_after_kong(rules: RuleSet, seat: SeatState, tile: Kind) -> int:
     after = _waits_without(rules, seat, (), konged=tile, taken=held)
     if after == before:
         return after
-    if rules.revealed_flush_kong and not seat.hid_pungs and after & ~before == 0 and _one_suit(seat):
+    # A kong can only take waits away: what completes the rest of the hand completes it with a pung beside it, too.
+    if rules.revealed_flush_kong and not seat.hid_pungs and _one_suit(seat):
         return after
     return 0
 
