@@ -7,7 +7,8 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -62,10 +63,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(make_bot: BotFactory, options: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Play as the options and the environment say and return the exit code, after saying on stderr what went wrong."""
+    name = getattr(make_bot, "__name__", type(make_bot).__name__)
+    return run_client(partial(_play, make_bot), name, options, environment)
+
+
+def run_client(
+    play: Callable[[Connection], Coroutine[Any, Any, None]],
+    name: str,
+    options: argparse.Namespace,
+    environment: Mapping[str, str],
+) -> int:
+    """Do as :func:`run` with any client that plays on a connection; ``name`` tells the arena which one it is."""
     try:
-        connection = parse_connection(options, environment, getattr(make_bot, "__name__", type(make_bot).__name__))
+        connection = parse_connection(options, environment, name)
         _configure_logs(verbose=options.verbose)
-        return _run_until_signal(_play(make_bot, connection))
+        return _run_until_signal(play(connection))
     except BotKitError as error:
         sys.stderr.write(f"error: {error}\n")
         if error.__cause__ is not None:
