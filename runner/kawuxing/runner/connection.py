@@ -19,6 +19,8 @@ from kawuxing.v1 import fault_pb2
 
 MAX_QUEUED: Final = 256 * 1024
 """Bytes that may wait to be written to one stream. gRPC itself holds some more."""
+FINISH_TIME: Final = 10.0
+"""Seconds in which a client has to read the last messages of a stream."""
 
 Receive = Callable[[bytes], Refusal | None]
 """Takes a message that was read; a refusal ends the stream."""
@@ -35,6 +37,7 @@ class Connection:
         self._queued = 0
         self._wake: asyncio.Future[None] | None = None
         self._finishing = False
+        self._deadline: asyncio.TimerHandle | None = None
         self._last_word: Refusal | None = None
         self._ended: asyncio.Future[Refusal | None] = self._loop.create_future()
 
@@ -55,20 +58,15 @@ class Connection:
         self._queue.append(frame)
         self._queued += len(frame)
         if self._queued > MAX_QUEUED:
-            self.drop(
-                Refusal(
-                    grpc.StatusCode.RESOURCE_EXHAUSTED,
-                    fault_pb2.ERROR_REASON_NOT_READING,
-                    f"{self._queued} bytes wait to be read: expected the client to read what it is sent",
-                )
-            )
+            self._drop_unread()
             return
         self._wake_writer()
 
     def finish(self, refusal: Refusal | None = None) -> None:
-        """End the stream once what is queued has been written: well, or with ``refusal``."""
+        """End the stream once what is queued has been written, well or with ``refusal``, or after FINISH_TIME."""
         if self.open:
             self._finishing = True
+            self._deadline = self._loop.call_later(FINISH_TIME, self._drop_unread)
             self._last_word = refusal
             self._wake_writer()
 
@@ -91,8 +89,19 @@ class Connection:
         finally:
             # A call that ends from outside cancels this await, and with it the future.
             self._queue.clear()
+            if self._deadline is not None:
+                self._deadline.cancel()
             for task in tasks:
                 task.cancel()
+
+    def _drop_unread(self) -> None:
+        self.drop(
+            Refusal(
+                grpc.StatusCode.RESOURCE_EXHAUSTED,
+                fault_pb2.ERROR_REASON_NOT_READING,
+                f"{self._queued} bytes wait to be read: expected the client to read what it is sent",
+            )
+        )
 
     async def _guard(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         # What goes wrong in a task is raised where the handler waits.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import secrets
 from collections.abc import Callable
@@ -31,6 +32,8 @@ MAX_CLIENT: Final = 128
 """Characters of the longest client name."""
 MAX_INSTANCES: Final = 64
 """Most instances of one bot at once."""
+MAX_AUTHENTICATIONS: Final = 4
+"""Most tokens looked up at once: a flood of them must not take up the directory, or the threads that it works in."""
 
 _INSTANCE_ID_BYTES: Final = 8
 
@@ -86,6 +89,7 @@ class Lobby:
     def __init__(self, directory: BotDirectory, on_change: Callable[[], None] | None = None) -> None:
         """Let in the bots of ``directory``; ``on_change`` is called whenever an instance came or went."""
         self._directory = directory
+        self._authenticating = asyncio.Semaphore(MAX_AUTHENTICATIONS)
         self._on_change = on_change
         self._connections: dict[Instance, Connection] = {}
         self._assignments: dict[tuple[str, str], LiveAssignment] = {}
@@ -143,7 +147,8 @@ class Lobby:
         request = _parse(data)
         if isinstance(request, Refusal):
             await abort(context, request)
-        bot = await self._directory.authenticate(request.token)
+        async with self._authenticating:
+            bot = await self._directory.authenticate(request.token)
         refusal = self._refuse(bot)
         if bot is None or refusal is not None:
             await abort(context, refusal or _UNKNOWN_TOKEN)

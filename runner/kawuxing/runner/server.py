@@ -32,10 +32,14 @@ KEEPALIVE_TIMEOUT: Final = 10
 MIN_PING_INTERVAL: Final = 10
 """Clients may ask for one every so many seconds."""
 
+MAX_STREAMS: Final = 256
+"""Streams of one connection at once; more wait at the client. A bot needs one for each match and one for the lobby."""
+
 _PORTS: Final = 1 << 16
 _OPTIONS: Final = (
     ("grpc.max_receive_message_length", TRANSPORT_LIMIT),
     ("grpc.max_send_message_length", TRANSPORT_LIMIT),
+    ("grpc.max_concurrent_streams", MAX_STREAMS),
     # Else two servers could share a port, and each would see some of the bots.
     ("grpc.so_reuseport", 0),
     ("grpc.keepalive_time_ms", KEEPALIVE_TIME * 1000),

@@ -19,7 +19,7 @@ VICES: Final = {
     "sends-10-mb": (
         "messages",
         "SendsTenMegabytes",
-        "sends 10 MB for an answer, over the transport's limit, and a good one when asked again",
+        "sends 10 MB for an answer, and a good one when asked again",
     ),
     "closes-stream": ("streams", "ClosesStream", "closes its stream at a question and stays away"),
     "reconnects": ("streams", "Reconnects", "hangs up at every question and answers when asked again"),
