@@ -9,6 +9,7 @@ import grpc
 import grpc.aio
 import pytest
 
+from kawuxing.runner import connection as connection_module
 from kawuxing.runner.connection import MAX_QUEUED, Connection
 from kawuxing.runner.status import Refusal
 from kawuxing.v1.fault_pb2 import ERROR_REASON_SUPERSEDED
@@ -63,6 +64,20 @@ async def test_a_client_that_does_not_read_loses_its_stream_and_nobody_waits() -
     for _ in range(MAX_QUEUED // 1024 + 2):
         connection.send(b"x" * 1024)
     refusal = await run
+    assert ("NOT_READING", []) == (refusal and refusal.reason_name, client.got)
+
+
+async def test_a_client_that_does_not_read_the_last_message_loses_its_stream_in_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A stream that finishes is given up after FINISH_TIME, however little waits to be read."""
+    monkeypatch.setattr(connection_module, "FINISH_TIME", 0.01)
+    client = _Client()
+    client.reads.clear()
+    connection = Connection(client)
+    connection.send(b"the last word")
+    connection.finish()
+    refusal = await connection.run(take)
     assert ("NOT_READING", []) == (refusal and refusal.reason_name, client.got)
 
 
