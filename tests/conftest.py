@@ -1,8 +1,10 @@
-"""The rule sets that tests play: the default, and others that turn on what it leaves off."""
+"""The rule sets that tests play: the default, and others that turn on what it leaves off. In CI, no test is skipped."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+import os
+from collections.abc import Generator
+from typing import Any, Final, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -12,6 +14,29 @@ from kawuxing.engine.rules import RuleSet, load_preset
 # How fast a busy machine is says nothing about the behaviour under test.
 settings.register_profile("kawuxing", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("kawuxing")
+
+Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
+
+
+def _fail_if_skipped(report: Report) -> Report:
+    # A test that silently stops running is worth nothing.
+    if os.environ.get("CI") == "true" and report.outcome == "skipped":
+        report.outcome = "failed"
+        report.longrepr = f"{report.nodeid} was skipped, which CI does not allow: {report.longrepr}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Let a skipped test fail in CI."""
+    return _fail_if_skipped((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Let a skipped module fail in CI."""
+    return _fail_if_skipped((yield))
+
 
 HUBEI: Final[dict[str, Any]] = {
     "base": 5,
