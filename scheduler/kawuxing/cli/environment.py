@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,10 +29,6 @@ LogLevelOption = Annotated[
 ]
 
 
-class SettingsError(KawuxingError):
-    """An option or environment variable of this machine's settings that cannot be used."""
-
-
 class NoStoreError(KawuxingError):
     """There is no arena in the home folder yet."""
 
@@ -42,26 +38,19 @@ def load_settings(home: Path | None = None, log_level: str | None = None) -> Set
 
     Raises SettingsError, naming the setting, its value and what was expected.
     """
-    from pydantic import ValidationError
+    from kawuxing.scheduler import settings as machine
+    from kawuxing.scheduler.settings import LogFormat
 
-    from kawuxing.scheduler.settings import LogFormat, Settings
-
-    options: dict[str, Any] = {}
-    if home is not None:
-        options["home"] = home
-    if log_level is not None:
-        options["log_level"] = log_level
-    try:
-        settings = Settings(**options)
-    except ValidationError as error:
-        problem = error.errors()[0]
-        name = "_".join(str(part) for part in problem["loc"])
-        raise SettingsError(
-            f"setting {name} (KAWUXING_{name.upper()}) is {problem['input']!r}: {problem['msg']}"
-        ) from error
+    settings = machine.load_settings(home=home, log_level=log_level)
     as_json = None if settings.log_format is LogFormat.AUTO else settings.log_format is LogFormat.JSON
     configure_logs(settings.log_level.value, json=as_json)
     return settings
+
+
+def has_store(settings: Settings) -> bool:
+    """Return whether there is a store to open; of a database on a server that is not asked."""
+    path = _sqlite_path(settings)
+    return path is None or path.exists()
 
 
 @contextmanager
@@ -75,9 +64,13 @@ def open_store(settings: Settings, *, create: bool = False) -> Iterator[Store]:
 
     if create:
         prepare_home(settings.home)
-    elif settings.database_url.startswith("sqlite:///"):
-        path = Path(settings.database_url.removeprefix("sqlite:///"))
-        if not path.exists():
-            raise NoStoreError(f"no arena in {settings.home} (there is no {path}): expected --home to name its folder")
+    elif not has_store(settings):
+        path = _sqlite_path(settings)
+        raise NoStoreError(f"no arena in {settings.home} (there is no {path}): expected --home to name its folder")
     with Store(settings.database_url) as store:
         yield store
+
+
+def _sqlite_path(settings: Settings) -> Path | None:
+    url = settings.database_url
+    return Path(url.removeprefix("sqlite:///")) if url.startswith("sqlite:///") else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kawuxing.cli.environment import HomeOption, JsonOption, LogLevelOption, load_settings, open_store
+from kawuxing.cli.environment import HomeOption, JsonOption, LogLevelOption, has_store, load_settings, open_store
 from kawuxing.cli.exits import Exit
 
 if TYPE_CHECKING:
@@ -36,13 +36,18 @@ def run(
     """
     from kawuxing.scheduler.config import load_config
     from kawuxing.scheduler.home import HomeLock, prepare_home
-    from kawuxing.scheduler.opening import open_tournament
+    from kawuxing.scheduler.opening import check_registered, open_tournament
+    from kawuxing.scheduler.seeds import check_seed
 
     settings = load_settings(home, log_level)
     config = load_config(config_file)
     if concurrency is not None:
         config = config.with_concurrency(concurrency)
+    # Before anything is made or changed.
     _check_machine(config)
+    check_seed(config, settings.home / "seeds")
+    if not has_store(settings):
+        check_registered(config, ())
     with HomeLock(prepare_home(settings.home)), open_store(settings, create=True) as store:
         seed = open_tournament(config, store, settings.home / "seeds")
         _announce(config, seed)
@@ -70,7 +75,7 @@ def commit(config_file: ConfigFile, home: HomeOption = None, as_json: JsonOption
 
 
 def _check_machine(config: TournamentConfig) -> None:
-    """Find what this machine lacks before anything is made or changed."""
+    """Find what this machine lacks. Raises LaunchError for a program, ListenError for an address."""
     from kawuxing.runner.command import check_command
     from kawuxing.runner.errors import ListenError
 

@@ -70,6 +70,7 @@ def export_tournament(store: Store, config: TournamentConfig, seed: RevealedSeed
         temporary.rename(folder)
         shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
+        shutil.rmtree(temporary, ignore_errors=True)
         raise ExportError(f"folder {folder}: {error.strerror or error}; expected one that can be written") from error
     return Exported(folder, exported.digest, exported.leaderboard)
 

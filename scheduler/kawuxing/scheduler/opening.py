@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from kawuxing.engine.revealed_seed import RevealedSeed
@@ -10,6 +11,7 @@ from kawuxing.scheduler.config import ConfigError, TournamentConfig, changed_fie
 from kawuxing.scheduler.seating import schedule
 from kawuxing.scheduler.seeds import SeedError, load_or_create_seed, seed_path
 from kawuxing.scheduler.store import (
+    Bot,
     NewMatch,
     NewTournament,
     Store,
@@ -28,7 +30,7 @@ def open_tournament(config: TournamentConfig, store: Store, seeds: Path) -> Reve
     """
     known = _find(store, config.slug)
     if known is None:
-        _check_registered(config, store)
+        check_registered(config, store.bots())
     else:
         _check_unchanged(config, known)
         if not config.practice and not seed_path(config, seeds).exists():
@@ -68,8 +70,9 @@ def _find(store: Store, tournament: str) -> Tournament | None:
         return None
 
 
-def _check_registered(config: TournamentConfig, store: Store) -> None:
-    registered = {bot.name: bot for bot in store.bots()}
+def check_registered(config: TournamentConfig, bots: Iterable[Bot]) -> None:
+    """Raise ConfigError if a remote bot is not among the registered ``bots``, or a launched one is, as a remote one."""
+    registered = {bot.name: bot for bot in bots}
     problems: list[str] = []
     for index, bot in enumerate(config.bots):
         known = registered.get(bot.name)

@@ -40,6 +40,16 @@ def load_or_create_seed(config: TournamentConfig, folder: Path) -> RevealedSeed:
         raise SeedError(f"seed file {path}: {error.strerror}") from error
 
 
+def check_seed(config: TournamentConfig, folder: Path) -> None:
+    """Raise SeedError if the tournament's seed is in ``folder`` but cannot be used."""
+    path = seed_path(config, folder)
+    try:
+        if config.seed is None and path.exists():
+            _read(path)
+    except OSError as error:
+        raise SeedError(f"seed file {path}: {error.strerror}") from error
+
+
 def seed_of(config: TournamentConfig, master_seed: bytes) -> RevealedSeed:
     """Return what the tournament of ``config`` is played with, given its master seed."""
     return RevealedSeed(

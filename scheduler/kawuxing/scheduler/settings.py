@@ -50,9 +50,17 @@ class Settings(BaseSettings):
 
     home: Path = Field(default=Path("arena"), description="the path of a folder")
     """The folder of everything the arena keeps."""
-    database_url: str = Field(default_factory=_database_in, description="a URL, sqlite:///… or postgresql://…")
+    database_url: str = Field(
+        default_factory=_database_in,
+        pattern=r"^(sqlite:///|postgresql(\+psycopg)?://).",
+        description="a URL, sqlite:///… or postgresql://…",
+    )
     """The store's database; by default DATABASE_NAME in the home folder."""
-    broker_url: str = Field(default="memory://", description="a URL that Celery knows")
+    broker_url: str = Field(
+        default="memory://",
+        pattern=r"^(memory://|(amqps?|rediss?)://.)",
+        description="a URL, memory://, amqp://… or redis://…",
+    )
     """Celery's broker; memory:// is the embedded one, for a single process."""
     log_level: LogLevel = Field(default=LogLevel.WARNING, description=f"one of {', '.join(LogLevel)}")
     log_format: LogFormat = Field(default=LogFormat.AUTO, description=f"one of {', '.join(LogFormat)}")
