@@ -32,7 +32,7 @@ from kawuxing.runner.spec import EntrantSpec, MatchSpec, Played
 from kawuxing.v1 import table_service_pb2, table_service_pb2_grpc
 
 GOAL: Final = 5000
-AT_ONCE: Final = 8
+AT_ONCE: Final = 16
 HANDS: Final = 8
 DEFAULT_MATCHES: Final = 64
 PING: Final = "/kawuxing.benchmark.Ping/Play"
@@ -111,7 +111,7 @@ async def play_bots(address: str, matches: int) -> None:
 
 
 async def play_pings(address: str, rounds: int, sent: int) -> None:
-    """Go back and forth over as many streams as there were bots at once."""
+    """Go back and forth over as many streams as there were questions open at once: one for each match."""
     async with grpc.aio.insecure_channel(address) as channel:
 
         async def ping() -> None:
@@ -122,7 +122,7 @@ async def play_pings(address: str, rounds: int, sent: int) -> None:
             await call.done_writing()
             await call.read()
 
-        await asyncio.gather(*(ping() for _ in range(AT_ONCE * BOTS)))
+        await asyncio.gather(*(ping() for _ in range(AT_ONCE)))
 
 
 async def cpu_of_client(*arguments: str) -> tuple[float, float, str]:
@@ -190,10 +190,10 @@ async def measure(matches: int) -> None:
     """Measure both and print the figures."""
     await measure_arena(AT_ONCE)
     decisions, cpu, wall_seconds, received, sent = await measure_arena(matches)
-    rounds = decisions // (AT_ONCE * BOTS)
+    rounds = decisions // AT_ONCE
     ping_cpu = await measure_ping(rounds, received, sent)
     rate = decisions / cpu
-    ping_rate = rounds * AT_ONCE * BOTS / ping_cpu
+    ping_rate = rounds * AT_ONCE / ping_cpu
     print(
         f"{rate:.0f} decisions per CPU second of the arena ({decisions} decisions, {1e6 / rate:.0f} µs each; "
         f"{decisions / wall_seconds:.0f}/s by the clock on the wall)"

@@ -41,6 +41,7 @@ from kawuxing.v1.table_service_pb2 import (
     OBSERVATION_MODE_DELTA,
     OBSERVATION_MODE_SNAPSHOT,
     DecisionRequest,
+    ObservationMode,
     PlayRequest,
 )
 
@@ -276,6 +277,38 @@ async def test_bots_that_do_not_come_are_a_no_show(arena: Any) -> None:
         voided = (await client.read_until("match_voided")).match_voided
         assert await client.read() is None
     assert (NoShow(absent=(0, 2)), "not every bot came") == (await play, voided.reason)
+
+
+@pytest.mark.parametrize("mode", [OBSERVATION_MODE_DELTA, OBSERVATION_MODE_SNAPSHOT])
+async def test_a_bot_that_comes_back_before_the_commit_hears_the_end(
+    arena: Any, mode: ObservationMode.ValueType
+) -> None:
+    """The last hand is over and nothing is asked any more, but the match is not."""
+    over, committed = asyncio.Event(), asyncio.Event()
+
+    async def commit(_: Played) -> bool:
+        over.set()
+        await committed.wait()
+        return True
+
+    spec = match_spec()
+    play = asyncio.ensure_future(arena.server.play(spec, commit))
+    bots = asyncio.ensure_future(play_all(arena.address, spec, without="a"))
+    async with TableClient(arena.address) as client:
+        await client.send(hello("m0-a"))
+        while not over.is_set():
+            response = await client.read()
+            if response is not None and response.HasField("decision_request"):
+                await client.send(decision(response.decision_request.decision_id))
+            if response is not None and response.HasField("hand_end"):
+                await over.wait()
+    async with TableClient(arena.address) as client:
+        await client.send(hello("m0-a", mode))
+        await client.read_until("resume")
+        committed.set()
+        await client.read_until("match_end")
+    await bots
+    assert isinstance(await play, Played)
 
 
 async def no(_: Played) -> bool:

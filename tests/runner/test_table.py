@@ -220,6 +220,15 @@ async def test_when_all_bots_drop_within_a_second_the_attempt_is_void() -> None:
         await play
 
 
+async def test_when_all_bots_drop_before_the_first_question_the_attempt_is_void() -> None:
+    """It does not matter that nothing was asked yet."""
+    room = _Room(match_spec(), [silent, silent, silent])
+    for bot in list(room.bots):
+        room.table.detach(bot.entrant, bot, None)
+    with pytest.raises(TableVoidError, match="all bots were disconnected at once"):
+        await room.table.play()
+
+
 @pytest.mark.parametrize("pause", [0.0, 0.6], ids=["sent-away", "one-by-one"])
 async def test_bots_that_leave_one_by_one_or_are_sent_away_void_nothing(pause: float) -> None:
     """The first is a bot's own affair, and so is the second."""

@@ -14,6 +14,7 @@ import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from kawuxing.engine.shapes import suit_tables
 from kawuxing.runner import lobby as lobby_module
 from kawuxing.runner import tables as tables_module
 from kawuxing.runner.errors import ListenError
@@ -88,6 +89,8 @@ class ArenaServer:
         Raises ListenError if the address cannot be used, a port in use for example.
         """
         self._check_free()
+        # Made on first use otherwise, while a bot's clock runs and every match waits.
+        await asyncio.to_thread(suit_tables)
         timers = LoopTimers(asyncio.get_running_loop())
         lag = LagMonitor(timers)
         tables = Tables(timers, lag)

@@ -84,7 +84,7 @@ class Table:
         """Take note that a stream has ended, with ``refusal`` if that was the bot's own doing."""
         self.seats[entrant].detach(stream, refusal)
         drops = [seat.dropped_at for seat in self.seats if seat.dropped_at is not None]
-        if self._log.started and len(drops) == len(self.seats) and max(drops) - min(drops) <= DROP_WINDOW:
+        if len(drops) == len(self.seats) and max(drops) - min(drops) <= DROP_WINDOW:
             self.void("all bots were disconnected at once")
 
     async def gather(self, join_time: timedelta) -> tuple[int, ...]:
