@@ -61,8 +61,13 @@ def test_bots_that_flood_or_join_twice_harm_no_other_and_the_tournament_verifies
 
 
 def test_a_bot_whose_process_dies_forfeits_its_matches_and_the_others_play_on(arena: Arena) -> None:
-    """It dies in the middle of three matches at once, and is started again too late for any of them, or to die again."""
+    """It dies in the middle of three matches at once; started again, it comes too late for them, or dies again.
+
+    Time runs out three times in each, while it is away but for the few moments between its start and its death.
+    """
     rows = _play(arena, "dies", seconds=1)
 
-    assert {"good-1": {}, "good-2": {}, "dies": {"DISCONNECTED": 9}} == _faults(rows)
+    faults = _faults(rows)
+    assert {"DISCONNECTED", "TIMEOUT"} >= faults["dies"].keys()
+    assert [0, 0, 9] == [sum(faults[bot].values()) for bot in ("good-1", "good-2", "dies")]
     assert {"good-1": 0, "good-2": 0, "dies": 3} == {bot: row["forfeits"] for bot, row in rows.items()}
