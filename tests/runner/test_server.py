@@ -434,7 +434,7 @@ def test_an_address_that_is_none_is_refused(listen: str) -> None:
 
 
 @pytest.mark.parametrize("listen", ["0.0.0.0:7300", "[::]:7300", "arena.example:7300"])
-def test_an_open_address_needs_tls_or_consent(listen: str) -> None:
+def test_an_open_address_needs_consent(listen: str) -> None:
     """Tokens would travel in the clear."""
     with pytest.raises(ListenError, match="without TLS: expected"):
         ArenaServer(Tokens(), listen=listen)

@@ -61,7 +61,6 @@ class ArenaServer:
         directory: BotDirectory,
         *,
         listen: str = "127.0.0.1:0",
-        credentials: grpc.ServerCredentials | None = None,
         insecure: bool = False,
         on_change: Callable[[], None] | None = None,
     ) -> None:
@@ -69,16 +68,15 @@ class ArenaServer:
 
         ``on_change`` is called whenever an instance of a bot came or went.
 
-        Raises ListenError if ``listen`` is not host:port, or is open to other machines with neither ``credentials`` nor
-        ``insecure``.
+        Raises ListenError if ``listen`` is not host:port, or is open to other machines without ``insecure``: this
+        server does not encrypt, so tokens and tiles would travel in the clear.
         """
         self._host, self._port = _parse_listen(listen)
-        if credentials is None and not insecure and not _is_loopback(self._host):
+        if not insecure and not _is_loopback(self._host):
             raise ListenError(
-                f"listen is {listen!r}, which other machines can reach, without TLS: expected 127.0.0.1, TLS "
-                "credentials, or insecure = true if the network can be trusted"
+                f"listen is {listen!r}, which other machines can reach without TLS: expected 127.0.0.1 (with a TLS "
+                "proxy before it, if others are to reach it), or insecure = true if the network can be trusted"
             )
-        self._credentials = credentials
         self.lobby = Lobby(directory, on_change)
         """Who is here."""
         self._started: _Started | None = None
@@ -105,10 +103,7 @@ class ArenaServer:
         host = f"[{self._host}]" if ":" in self._host else self._host
         wanted = f"{host}:{self._port}"
         try:
-            if self._credentials is None:
-                port = server.add_insecure_port(wanted)
-            else:
-                port = server.add_secure_port(wanted, self._credentials)
+            port = server.add_insecure_port(wanted)
         except RuntimeError as error:
             raise ListenError(f"cannot listen on {wanted}: {error}") from None
         await server.start()
