@@ -105,6 +105,38 @@ def test_observer_refuses_what_cannot_follow(xiangyang: RuleSet) -> None:
         observer.apply(KongMade(1, MeldType.ADDED_KONG, 1, parse_kind("5p")))
 
 
+@pytest.mark.parametrize("seat", [0, 1, 2, NOBODY])
+def test_kong_of_a_face_down_pung_is_followed(hubei: RuleSet, seat: int) -> None:
+    """It becomes a meld that all see; the owner knows which pung is left, the others that one is."""
+    hands = ["111p 999s 46p 123s 77z", "1379s 24p 567z 288s 6p"]
+    hand = Hand(hubei, arranged_wall(hubei, hands, draws="8p 8p 8p 1p", replacements="3p"), 0)
+    events = hand.start()
+    for text in ("0 REVEAL 8p 1p 9s", "1 DISCARD 8p", "2 DISCARD 8p", "0 CONCEALED_KONG 1p"):
+        events += answer(hand, text)
+    observer = Observer(3 if seat == NOBODY else seat)
+    for event in events:
+        observer.apply(redact(event, seat))
+    seen = observer.observation()
+    assert observe(hand, seat) == seen
+    assert (1, parse_kinds("9s") if seat == 0 else ()) == (seen.seats[0].face_down, seen.face_down)
+    assert (Meld(MeldType.CONCEALED_KONG, parse_kind("1p"), 0),) == seen.seats[0].melds
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_shrunken_waits_are_followed(hubei: RuleSet, seat: int) -> None:
+    """A flush's kong that takes waits away is told to all."""
+    hands = ["1113456777999s", "5678p 56z 2468s 13p 1p"]
+    hand = Hand(hubei, arranged_wall(hubei, hands, draws="9p 8p 9p 7s", replacements="2p"), 0)
+    events = hand.start()
+    for text in ("0 REVEAL 9p", "1 DISCARD 8p", "2 DISCARD 9p", "0 CONCEALED_KONG 7s"):
+        events += answer(hand, text)
+    observer = Observer(seat)
+    for event in events:
+        observer.apply(redact(event, seat))
+    assert parse_kinds("236s") == observer.observation().seats[0].waits
+    assert observe(hand, seat) == observer.observation()
+
+
 def test_resting_observer_follows_what_is_public(xiangyang: RuleSet) -> None:
     """An entrant without a seat folds the same events and sees no hand."""
     hand = Hand(xiangyang, arranged_wall(xiangyang, [READY], draws="8p"), 0)

@@ -159,7 +159,7 @@ class Hand:
         self._events = []
         if self._phase is _Phase.TURN:
             self._take_turn(answers[self.table.turn])
-        elif self._phase is _Phase.CLAIM:
+        else:
             self._settle_claims(answers)
         return self._play_on()
 
