@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from functools import partial
 from importlib import import_module
 from typing import Any, Final
 
 import grpc
 import grpc.aio
+import structlog
 
 from kawuxing.bots.backoff import Backoff
 from kawuxing.bots.channel import error_text, open_channel
@@ -19,6 +21,8 @@ from kawuxing.bots.misbehaving.vice import Vice
 from kawuxing.v1 import lobby_service_pb2, lobby_service_pb2_grpc
 
 _GOODBYE: Final = (lobby_service_pb2.GOODBYE_REASON_FINISHED, lobby_service_pb2.GOODBYE_REASON_WITHDRAWN)
+
+_log = structlog.get_logger(__name__)
 
 
 def vice(name: str) -> type[Vice]:
@@ -54,15 +58,17 @@ class MisbehavingClient:
         Raises CredentialsError if the lobby refuses this bot.
         """
         channel: Any = open_channel(self._connection.address)
+        self._stays = [asyncio.create_task(self._stay(channel)) for _ in range(self._vice.instances)]
         try:
-            async with asyncio.TaskGroup() as group:
-                self._stays = [group.create_task(self._stay(channel)) for _ in range(self._vice.instances)]
-        except* CredentialsError as errors:
-            raise errors.exceptions[0] from None
+            await asyncio.wait(self._stays, return_when=asyncio.FIRST_EXCEPTION)
+            for stay in self._stays:
+                if stay.done() and not stay.cancelled():
+                    stay.result()
         finally:
-            for match in self._matches.values():
-                match.cancel()
-            await asyncio.gather(*self._matches.values(), return_exceptions=True)
+            tasks = [*self._stays, *self._matches.values()]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
             await channel.close()
 
     async def _stay(self, channel: Any) -> None:
@@ -107,11 +113,14 @@ class MisbehavingClient:
         if assignment.match_id not in self._matches:
             vice = self._vice(assignment.address or self._connection.address, assignment.ticket)
             task = asyncio.create_task(vice.play())
-            task.add_done_callback(lambda _: self._end(assignment.match_id))
+            task.add_done_callback(partial(self._end, assignment.match_id))
             self._matches[assignment.match_id] = task
 
-    def _end(self, match_id: str) -> None:
+    def _end(self, match_id: str, task: asyncio.Task[None]) -> None:
         del self._matches[match_id]
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            _log.warning("left the table", match=match_id, error=str(error))
         self._ended += 1
         if self._ended == self._connection.matches:
             for stay in self._stays:
