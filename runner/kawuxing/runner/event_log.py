@@ -46,18 +46,19 @@ class EventLog:
                 bodies.clear()
         number = _NUMBER + varint(self._count)
         self._count += 1
-        # Those who may see the same are given the same object by redact; held here, it cannot be taken for another.
-        made: list[tuple[Event, bytes]] = []
+        # What an outsider may see whole, everybody may; and redact gives those who see the same the same object.
+        public = redact(event, NOBODY)
+        public_body = delimited(number + _contents(public, NOBODY))
+        if public is event:
+            for bodies in self._bodies:
+                bodies.append(public_body)
+            return
         for seat, bodies in zip(self._seats, self._bodies, strict=True):
             view = redact(event, seat)
-            for seen, body in made:
-                if seen is view:
-                    bodies.append(body)
-                    break
+            if view is public:
+                bodies.append(public_body)
             else:
-                body = delimited(number + _contents(view, seat if dealt else NOBODY))
-                made.append((view, body))
-                bodies.append(body)
+                bodies.append(delimited(number + _contents(view, seat if dealt else NOBODY)))
 
     def fields(self, entrant: int, start: int, field_tag: bytes) -> bytes:
         """Return the hand's events from ``start`` on, as ``entrant`` may see them, each after the tag of its field."""

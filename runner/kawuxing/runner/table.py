@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -56,8 +56,8 @@ class Table:
         self._everybody = asyncio.Event()
         self._answers: dict[int, Answer] = {}
         self._asked = 0
-        self._round: asyncio.Future[None] | None = None
-        self._void: str | None = None
+        self._pending: Mapping[int, tuple[Action, ...]] = {}
+        self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.seats = tuple(
             Seat(
                 spec,
@@ -101,31 +101,39 @@ class Table:
 
         Raises TableVoidError if the attempt cannot count.
         """
-        recorded = self._recorded
-        self._tell(recorded.start())
-        while not recorded.match.finished:
-            pending = recorded.pending()
-            await self._ask(pending)
-            # The record must not depend on who answered first.
-            self._tell(recorded.apply({entrant: self._answers[entrant] for entrant in pending}))
-        return self._played(recorded.finish())
+        self._advance(self._recorded.start)
+        await self._over
+        return self._played(self._recorded.finish())
 
     def void(self, reason: str) -> None:
         """Make :meth:`play`, if it is still at it, raise TableVoidError."""
-        self._void = self._void or reason
-        if self._round is not None and not self._round.done():
-            self._round.set_exception(TableVoidError(reason))
+        self._end(TableVoidError(reason))
 
     def close(self, frame: bytes) -> None:
         """Say the last word to every bot that is here: MatchEnd or MatchVoided."""
         for seat in self.seats:
             seat.close(frame)
 
-    async def _ask(self, pending: Mapping[int, tuple[Action, ...]]) -> None:
+    def _advance(self, move: Callable[[], list[Event]]) -> None:
+        """Make a move and ask for the next ones. The answers come to :meth:`_answered`; only the end wakes ``play``."""
+        if self._over.done():
+            return
+        try:
+            self._tell(move())
+            if self._recorded.match.finished:
+                self._end(None)
+            else:
+                self._ask()
+        except Exception as error:  # noqa: BLE001
+            # Raised by play, and not in the reader of the bot whose answer came last.
+            self._end(error)
+
+    def _ask(self) -> None:
         match = self._recorded.match
+        self._pending = self._recorded.pending()
         self._answers.clear()
         self._asked = 0
-        for entrant, legal in pending.items():
+        for entrant, legal in self._pending.items():
             if match.forfeited(entrant):
                 self._answers[entrant] = Answer(match.default_of(entrant))
             elif self.seats[entrant].take_charge():
@@ -133,22 +141,30 @@ class Table:
             else:
                 self._asked += 1
                 self.seats[entrant].ask(legal)
-        if self._void is not None:
-            raise TableVoidError(self._void)
-        if self._asked:
-            self._round = asyncio.get_running_loop().create_future()
-            await self._round
-            self._round = None
-        else:
-            # Without a question there is nothing to wait for; the other matches want their turn.
-            await asyncio.sleep(0)
+        if not self._asked:
+            # Without a question there is nothing to wait for; but the other matches want their turn.
+            asyncio.get_running_loop().call_soon(self._advance, self._apply)
 
     def _answered(self, entrant: int, action: Action | None, fault: Fault | None) -> None:
         chosen = self._recorded.match.default_of(entrant) if action is None else action
         self._answers[entrant] = Answer(chosen, fault)
         self._asked -= 1
-        if not self._asked and self._round is not None and not self._round.done():
-            self._round.set_result(None)
+        if not self._asked:
+            self._advance(self._apply)
+
+    def _apply(self) -> list[Event]:
+        # The record must not depend on who answered first.
+        return self._recorded.apply({entrant: self._answers[entrant] for entrant in self._pending})
+
+    def _end(self, error: Exception | None) -> None:
+        if self._over.done():
+            return
+        if error is None:
+            self._over.set_result(None)
+        else:
+            self._over.set_exception(error)
+            # Whoever awaits it still gets it; an attempt that ends otherwise need not.
+            self._over.exception()
 
     def _tell(self, events: list[Event]) -> None:
         for event in events:
