@@ -21,6 +21,9 @@ start = 30
 
 [schedule]
 seat_orders = "rotations"
+
+[run]
+join_time = {join_time}
 """
 BOT: Final = """
 [[bots]]
@@ -29,14 +32,15 @@ command = ["kawuxing-bot", "{program}"]
 """
 
 
-def _play(arena: Arena, *vices: str, seconds: int) -> dict[str, dict[str, Any]]:
-    """Play a tournament between two bots that behave and others that do not; return every bot's row."""
-    programs = {"good-1": "random", "good-2": "random"} | {vice: f"misbehaving-{vice}" for vice in vices}
+def _play(arena: Arena, *vices: str, seconds: int, good: int = 2, join_time: int = 30) -> dict[str, dict[str, Any]]:
+    """Play a tournament between ``good`` bots that behave and others that do not; return every bot's row."""
+    programs = {f"good-{number}": "random" for number in range(1, good + 1)}
+    programs |= {vice: f"misbehaving-{vice}" for vice in vices}
     bots = "".join(BOT.format(name=name, program=program) for name, program in programs.items())
-    arena.write(TOURNAMENT.format(seconds=seconds) + bots)
+    arena.write(TOURNAMENT.format(seconds=seconds, join_time=join_time) + bots)
     summary = arena.json(*arena.run_arguments())
     board = summary["leaderboard"]
-    assert ("finished", board["scheduled"]) == (summary["state"], board["played"])
+    assert "finished" == summary["state"]
     return {row["bot"]: row for row in board["rows"]}
 
 
@@ -71,3 +75,16 @@ def test_a_bot_whose_process_dies_forfeits_its_matches_and_the_others_play_on(ar
     assert {"DISCONNECTED", "TIMEOUT"} >= faults["dies"].keys()
     assert [0, 0, 9] == [sum(faults[bot].values()) for bot in ("good-1", "good-2", "dies")]
     assert {"good-1": 0, "good-2": 0, "dies": 3} == {bot: row["forfeits"] for bot, row in rows.items()}
+
+
+def test_a_bot_that_never_sits_down_is_withdrawn_and_the_others_play_among_themselves(arena: Arena) -> None:
+    """After three matches that did not come about its own are cancelled; those without it are played, faultless."""
+    rows = _play(arena, "never-sits-down", seconds=30, good=3, join_time=3)
+
+    assert {"good-1": 3, "good-2": 3, "good-3": 3, "never-sits-down": 0} == {
+        bot: row["matches"] for bot, row in rows.items()
+    }
+    assert not any(_faults(rows).values())
+    assert [None, None, None] == [rows[f"good-{number}"]["withdrawn"] for number in (1, 2, 3)]
+    assert rows["never-sits-down"]["withdrawn"]
+    arena.command("verify", arena.exported)

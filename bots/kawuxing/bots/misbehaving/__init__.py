@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 VICES: Final = {
+    "never-sits-down": ("streams", "NeverSitsDown", "joins, and goes to no table"),
     "never-answers": ("answers", "NeverAnswers", "reads every question and leaves it open"),
     "answers-late": ("answers", "AnswersLate", "answers a question when the next one comes"),
     "out-of-range": ("answers", "OutOfRange", "answers an index behind the last legal action"),

@@ -7,8 +7,15 @@ import os
 from typing import Any, ClassVar, NoReturn
 
 from kawuxing.bots.misbehaving.stream import Stream
-from kawuxing.bots.misbehaving.vice import Question, SecondThoughtVice, StreamVice
+from kawuxing.bots.misbehaving.vice import Question, SecondThoughtVice, StreamVice, Vice
 from kawuxing.v1 import fault_pb2
+
+
+class NeverSitsDown(Vice):
+    """Joins, and goes to none of the tables that it is assigned to."""
+
+    async def play(self) -> None:
+        """Do nothing."""
 
 
 class ClosesStream(StreamVice):
