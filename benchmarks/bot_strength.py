@@ -87,9 +87,10 @@ def report(outcomes: Sequence[Outcome], hands: int) -> None:
         ranks = ", ".join(
             f"{statistics.mean(scores):.3f} {other}" for (one, other), scores in sorted(above.items()) if one == name
         )
+        cost = 1000 * seconds[name][0] / seconds[name][1]
         print(
             f"{name:10} {statistics.mean(points[name]):8.3f} ± {error:5.3f} {wins / played:6.3f} "
-            f"{deal_ins / played:7.3f} {reveals / played:7.3f} {1000 * seconds[name][0] / seconds[name][1]:7.3f}  {ranks}"
+            f"{deal_ins / played:7.3f} {reveals / played:7.3f} {cost:7.3f}  {ranks}"
         )
 
 

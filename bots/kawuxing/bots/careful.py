@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from kawuxing.bots.bot import Bot, MatchInfo, Turn
-from kawuxing.bots.sight import KONGS, Counts, Sight, add, after_claim, count, count_melds
+from kawuxing.bots.sight import PUNG_SIZE, Counts, Sight, add, after_claim, count
 from kawuxing.bots.worth import Appraiser
-from kawuxing.engine.actions import PASS, WIN, Action, ActionType
+from kawuxing.engine.actions import WIN, Action, ActionType
 from kawuxing.engine.events import MeldType
 from kawuxing.engine.observation import Meld, SeatView
-from kawuxing.engine.scoring import Circumstances, score
 from kawuxing.engine.shapes import waits
 from kawuxing.engine.tiles import Kind
 
@@ -54,7 +53,7 @@ class CarefulBot(Bot):
                 return self._kong_value(action, sight)
 
     def _keep(self, concealed: Counts, melds: Sequence[Meld], sight: Sight) -> float:
-        return self._appraiser.worth(concealed, melds, count_melds(melds), sight)
+        return self._appraiser.worth(concealed, melds, sight)
 
     def _discard_value(self, tile: Kind, sight: Sight) -> float:
         if sight.me.revealed:
@@ -64,7 +63,7 @@ class CarefulBot(Bot):
     def _reveal_value(self, action: Action, sight: Sight) -> float:
         kept = add(sight.concealed, action.tile, -1)
         mask = waits(self._rules, kept, sight.melds)
-        worth = self._appraiser.ready_worth(kept, sight.me.melds, sight, mask=mask, revealed=True)
+        worth = self._appraiser.reveal_worth(kept, sight.me.melds, sight, mask)
         return worth - self._cost(action.tile, sight, revealing=True)
 
     def _pung_value(self, action: Action, sight: Sight) -> float:
@@ -79,7 +78,7 @@ class CarefulBot(Bot):
     def _kong_value(self, action: Action, sight: Sight) -> float:
         rules = self._rules
         share = rules.seats - 1
-        pays = {
+        pays: float = {
             ActionType.CONCEALED_KONG: rules.concealed_kong_pays * share,
             ActionType.ADDED_KONG: rules.added_kong_pays * share,
             ActionType.DIRECT_KONG: rules.direct_kong_pays,
@@ -106,16 +105,7 @@ class CarefulBot(Bot):
     def _revealed_cost(self, tile: Kind, view: SeatView, sight: Sight, *, revealing: bool, kong: bool) -> float:
         rules = self._rules
         if tile not in view.waits:
-            konged = count(view.shown)[tile] == 3 and not kong
+            konged = count(view.shown)[tile] == PUNG_SIZE and not kong
             return rules.direct_kong_pays if konged else 0.0
-        scored = score(
-            rules,
-            add(count(view.shown), tile, 1),
-            view.melds,
-            tile,
-            Circumstances(revealed=True, rob_kong=kong, last_discard=sight.observation.remaining == 0),
-        )
-        total = scored.total if scored else 4
-        if rules.revealed_payer_doubles and (revealing or sight.me.revealed):
-            total *= 2
-        return self._appraiser.payment(total, revealed=True, self_draw=False)
+        exposed = revealing or sight.me.revealed
+        return self._appraiser.feeding_cost(tile, view, sight, robbed=kong, exposed=exposed)

@@ -1,8 +1,8 @@
-"""What the shipped bots read off an observation: their tiles, what is left of every kind, how many draws are to come."""
+"""What the shipped bots read off an observation: their tiles, what is left of every kind, how many draws will come."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from kawuxing.engine.actions import Action, ActionType
@@ -53,6 +53,8 @@ class Sight:
         """The tiles of the own melds."""
         self.unseen = self._unseen(rules)
         """How many of every kind are in the wall or hidden in other hands."""
+        self.hidden = max(sum(self.unseen), 1)
+        """How many tiles are unseen in all, at least 1: what rates are fractions of."""
         self.draws = observation.remaining // len(observation.seats)
         """How many more tiles the observer can expect to draw."""
 
@@ -89,6 +91,14 @@ def after_claim(action: Action, concealed: Counts, melds: Counts) -> tuple[Count
     return add(concealed, tile, -concealed[tile]), add(melds, tile, COPIES)
 
 
+def kinds_in(mask: int) -> Iterator[Kind]:
+    """Yield the kinds in a bit mask, ascending."""
+    while mask:
+        bit = mask & -mask
+        mask ^= bit
+        yield bit.bit_length() - 1
+
+
 def tiles_left(mask: int, unseen: Counts) -> int:
     """Return how many unseen tiles there are of the kinds in a bit mask."""
-    return sum(unseen[kind] for kind in range(mask.bit_length()) if mask >> kind & 1)
+    return sum(unseen[kind] for kind in kinds_in(mask))
