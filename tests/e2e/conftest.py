@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.e2e.arena import Arena, tournament
+from tests.e2e.quick import QuickCommand
 
 
 @pytest.fixture
@@ -21,3 +24,17 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Arena:
     arena.write(tournament())
     arena.command(*arena.run_arguments())
     return arena
+
+
+@pytest.fixture
+def copied(played: Arena, tmp_path: Path) -> Arena:
+    """A copy of the tournament that was played, to be changed at will."""
+    shutil.copytree(played.folder, tmp_path / "copied")
+    return Arena(tmp_path / "copied")
+
+
+@pytest.fixture(scope="session")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QuickCommand]:
+    """Runs the command without starting Python anew; not for what listens or plays."""
+    with QuickCommand(tmp_path_factory.mktemp("quick")) as command:
+        yield command

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from kawuxing.scheduler.store import MatchStatus, StoredResult
 
 
-class MatchStateError(KawuxingError):
-    """A state that no match can be in."""
+class MatchFilterError(KawuxingError):
+    """A filter that no match can pass: an unknown state or bot."""
 
 
 def matches(
@@ -32,9 +32,12 @@ def matches(
     states = [member.value for member in MatchState]
     for name in state or ():
         if name not in states:
-            raise MatchStateError(f"--state is {name!r}: expected one of {', '.join(states)}")
+            raise MatchFilterError(f"--state is {name!r}: expected one of {', '.join(states)}")
     with open_store(load_settings(home)) as store:
         chosen = choose_tournament(store, tournament)
+        bots = [entrant.bot for entrant in store.entrants(chosen)]
+        if bot is not None and bot not in bots:
+            raise MatchFilterError(f"--bot is {bot!r}: expected one of {', '.join(bots)}")
         listed = store.matches(chosen, states=[MatchState(name) for name in state or ()], bot=bot)
         results = {result.index: result for result in store.results(chosen)}
     if as_json:

@@ -24,6 +24,10 @@ class FileError(KawuxingError):
     """A file named on the command line that cannot be read."""
 
 
+class HandError(KawuxingError):
+    """A hand that the record does not have."""
+
+
 @app.command()
 def verify(
     record: RecordFile,
@@ -63,7 +67,10 @@ def show(
         verify_replay(data)
         sys.stdout.write("[" + ",".join(data.decode("ascii").splitlines()) + "]\n")
         return
-    for line in record_lines(Replay(data), hand):
+    replay = Replay(data)
+    if hand is not None and hand >= replay.header.hands:
+        raise HandError(f"--hand is {hand}: expected 0 to {replay.header.hands - 1}, as the record has them")
+    for line in record_lines(replay, hand):
         typer.echo(line)
 
 

@@ -11,6 +11,11 @@ from rich.console import Console
 from rich.progress import Progress
 
 from kawuxing.cli.environment import JsonOption
+from kawuxing.engine.errors import KawuxingError
+
+
+class FolderError(KawuxingError):
+    """What is named on the command line is no folder."""
 
 
 def verify(
@@ -19,7 +24,10 @@ def verify(
     """Verify a tournament (levels: replay, walls and tournament): records, schedule, seed, results, leaderboard."""
     from kawuxing.scheduler.verify import verify_tournament
 
-    with Progress(console=Console(stderr=True), transient=True) as progress:
+    if not folder.is_dir():
+        raise FolderError(f"folder {folder}: expected the folder that `kawuxing run` left")
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("verifying", total=None)
         verified = verify_tournament(folder, lambda done, total: progress.update(task, completed=done, total=total))
     if as_json:
