@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 import structlog
+from structlog.tracebacks import ExceptionDictTransformer
 
 
 class _CurrentStderr(logging.Handler):
@@ -29,10 +30,16 @@ def configure_logs(level: str, *, json: bool | None = None) -> None:
         structlog.processors.StackInfoRenderer(),
     ]
     as_json = not sys.stderr.isatty() if json is None else json
+    # Local variables hold tickets and seeds, so no traceback shows them.
     renderer: list[Any] = (
-        [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+        [
+            structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
+            structlog.processors.JSONRenderer(),
+        ]
         if as_json
-        else [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+        else [
+            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
+        ]
     )
     structlog.configure(
         processors=[
