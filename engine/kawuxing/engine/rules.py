@@ -167,7 +167,7 @@ class RuleSet:
     @property
     def tile_list(self) -> tuple[Kind, ...]:
         """All tiles in kind order, four of each kind: what a wall is a shuffle of (RULES §1)."""
-        return tuple(kind for kind in self.kinds for _ in range(COPIES))
+        return _tile_list(self.kinds)
 
     def to_options(self) -> dict[str, Any]:
         """Return every option as plain data (bool, int, str, list, dict), as in a preset's TOML and in records."""
@@ -290,6 +290,11 @@ def _parse_cap_exempt(value: Any) -> tuple[tuple[str, int], ...]:
                 f"rule option 'cap_exempt' gives {pattern!r} {cap!r}: expected a whole number from 1 to {_CAP_LIMIT}"
             )
     return tuple(sorted(value.items()))
+
+
+@cache
+def _tile_list(kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
+    return tuple(kind for kind in kinds for _ in range(COPIES))
 
 
 def preset_names() -> tuple[str, ...]:
