@@ -27,7 +27,7 @@ def _program(name: str) -> str:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
-    """A private PostgreSQL server; the URL without a database's name."""
+    """The URL of the one database of a private PostgreSQL server."""
     # PostgreSQL refuses to run as root.
     user = pwd.getpwnam("nobody").pw_name if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
     folder = Path(tempfile.mkdtemp(prefix="kawuxing-pg-"))
@@ -36,23 +36,23 @@ def postgresql() -> Iterator[str]:
     data = folder / "data"
     try:
         subprocess.run(
-            [_program("initdb"), "-D", data, "-U", "arena", "--auth=trust", "--no-sync"],
+            [_program("initdb"), "-D", str(data), "-U", "arena", "--auth=trust", "--no-sync"],
             check=True,
             capture_output=True,
             user=as_user,
             cwd=folder,
         )
         options = f"-k {folder} -c listen_addresses='' -c fsync=off"
-        control = [_program("pg_ctl"), "-D", data, "-w"]
+        control = [_program("pg_ctl"), "-D", str(data), "-w"]
         subprocess.run(
-            [*control, "-l", folder / "log", "-o", options, "start"],
+            [*control, "-l", str(folder / "log"), "-o", options, "start"],
             check=True,
             stdout=subprocess.DEVNULL,
             user=as_user,
             cwd=folder,
         )
         try:
-            yield f"postgresql://arena@/{{name}}?host={folder}"
+            yield f"postgresql://arena@/postgres?host={folder}"
         finally:
             subprocess.run(
                 [*control, "-m", "immediate", "stop"], check=True, capture_output=True, user=as_user, cwd=folder
@@ -63,20 +63,20 @@ def postgresql() -> Iterator[str]:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)])
 def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], str]:
-    """Each call gives the URL of another empty database."""
+    """Each call gives the URL of an empty database, in place of the one before."""
     numbers = count()
     if request.param == "sqlite":
         return lambda: f"sqlite:///{tmp_path / f'arena{next(numbers)}.db'}"
     server: str = request.getfixturevalue("postgresql")
 
-    def create() -> str:
-        with psycopg.connect(server.format(name="postgres"), autocommit=True) as connection:
-            [(existing,)] = connection.execute("SELECT count(*) FROM pg_database")
-            name = f"arena{existing}"
-            connection.execute(f"CREATE DATABASE {name}")  # type: ignore[arg-type]
-        return server.format(name=name)
+    def empty() -> str:
+        # Emptied, not another one: a PostgreSQL database is hundreds of files.
+        with psycopg.connect(server, autocommit=True) as connection:
+            connection.execute("DROP SCHEMA public CASCADE")
+            connection.execute("CREATE SCHEMA public")
+        return server
 
-    return create
+    return empty
 
 
 @pytest.fixture

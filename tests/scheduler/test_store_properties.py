@@ -247,8 +247,8 @@ class StoreMachine(RuleBasedStateMachine):
 
 def test_any_order_of_transitions(new_database: Callable[[], str]) -> None:
     """Over any sequence of transitions, late and repeated ones included, the invariants hold."""
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
-        lambda: StoreMachine(new_database()),
+    run_state_machine_as_test(
+        lambda: StoreMachine(new_database()),  # type: ignore[arg-type]  # Any callable will do.
         settings=settings(
             # A failure is told as it was found: shrinking it, with a database for each try, would run into the timeout.
             phases=[Phase.explicit, Phase.reuse, Phase.generate],
