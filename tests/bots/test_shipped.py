@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import timedelta
 from typing import Any
 
@@ -106,9 +107,11 @@ def test_random_plays_legally_for_thousands_of_decisions(any_rules: RuleSet) -> 
             asked += 1
             return super().choose(turn)  # type: ignore[no-any-return]
 
-    for match in range(3):
-        play_match(any_rules, [Counting] * any_rules.entrants, hands=20, deal_seed=practice_seed(str(match)))
-    assert asked > 2000
+    for match in itertools.count():
+        result = play_match(any_rules, [Counting] * any_rules.entrants, hands=20, deal_seed=practice_seed(str(match)))
+        assert 0 == sum(entrant.points for entrant in result.entrants)
+        if asked > 2000:
+            break
 
 
 @pytest.mark.parametrize("name", sorted(SHIPPED))
@@ -154,6 +157,13 @@ def test_greedy_leaves_a_pung_that_brings_it_no_nearer(xiangyang: RuleSet) -> No
     asked = turn("123456789p 3499s", "PUNG 9s, PASS", offered=parse_kind("9s"), offered_by=1)
     chosen = make("greedy", xiangyang).choose(asked)
     assert PASS == chosen
+
+
+def test_careful_reveals_a_ready_hand(xiangyang: RuleSet) -> None:
+    """With every tile of its waits left, there is nothing to wait for."""
+    concealed = "123456p 3455699s"
+    asked = turn(concealed, f"{discards(concealed)}, REVEAL 3s, REVEAL 5s, REVEAL 6s")
+    assert "REVEAL" == str(make("careful", xiangyang).choose(asked)).split(" ")[0]
 
 
 def test_careful_does_not_feed_a_revealed_hand(xiangyang: RuleSet) -> None:
