@@ -46,6 +46,7 @@ class Dispatcher:
         self._config = config
         self._seed = seed
         self._tournament = config.slug
+        self._log = _log.bind(tournament=config.slug)
         self._wake = asyncio.Event()
         self._offering = True
         self._adopted: set[str] = set()
@@ -70,7 +71,7 @@ class Dispatcher:
                 state = await self._look()
             except StoreUnavailableError as error:
                 # What was done is in the store, and what was not is done at the next look.
-                _log.warning("store_unavailable", error=str(error))
+                self._log.warning("store_unavailable", error=str(error))
                 state = None
             if state is not None:
                 return state
@@ -108,14 +109,14 @@ class Dispatcher:
     async def _keep_house(self) -> None:
         await asyncio.to_thread(self._store.expire_offers)
         for incarnation in await asyncio.to_thread(self._store.expire_leases, LEASE):
-            _log.warning("lease_expired", incarnation=incarnation)
+            self._log.warning("lease_expired", incarnation=incarnation)
         if self._offering:
             limit = self._config.run.absence_limit
             await asyncio.to_thread(self._store.withdraw_absent, self._tournament, limit)
         for entrant in await asyncio.to_thread(self._store.entrants, self._tournament):
             if entrant.withdrawn is not None and entrant.bot not in self._withdrawn:
                 self._withdrawn.add(entrant.bot)
-                _log.warning("bot_withdrawn", bot=entrant.bot, reason=entrant.withdrawn)
+                self._log.warning("bot_withdrawn", bot=entrant.bot, reason=entrant.withdrawn)
                 self._lobby.withdraw(entrant.bot, entrant.withdrawn)
 
     async def _offer(self, joined: tuple[Joined, ...]) -> None:
@@ -128,7 +129,7 @@ class Dispatcher:
             deal_seed_of=lambda index, _: self._seed.deal_seed(index),
         )
         for offer in offers:
-            _log.debug("match_offered", match=offer.match_id, index=offer.index, attempt=offer.attempt)
+            self._log.debug("match_offered", match=offer.match_id, index=offer.index, attempt=offer.attempt)
             # Publishing may block on a broker that is away.
             await asyncio.to_thread(self._enqueue, offer.match, offer.attempt)
 
