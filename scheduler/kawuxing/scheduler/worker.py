@@ -57,7 +57,8 @@ class Worker:
 
         ``on_change`` is called in the loop whenever a match was published or is over.
         """
-        self.incarnation: Final = uuid.uuid4().hex
+        self.incarnation = uuid.uuid4().hex
+        """Whose matches this worker's are; another one after its lease was revoked."""
         self._store = store
         self._server = server
         self._address = address
@@ -72,14 +73,7 @@ class Worker:
 
     async def start(self) -> None:
         """Register this incarnation; its lease begins."""
-        worker = NewWorker(
-            incarnation=self.incarnation,
-            host=socket.gethostname(),
-            pid=os.getpid(),
-            address=self._address,
-            slots=self._slots,
-        )
-        await asyncio.to_thread(self._store.register_worker, worker)
+        await self._register()
         self._accepting = True
         self._heart.start()
 
@@ -110,6 +104,16 @@ class Worker:
             await asyncio.to_thread(self._heart.join)
             await asyncio.to_thread(self._store.sign_off, self.incarnation)
 
+    async def _register(self) -> None:
+        worker = NewWorker(
+            incarnation=self.incarnation,
+            host=socket.gethostname(),
+            pid=os.getpid(),
+            address=self._address,
+            slots=self._slots,
+        )
+        await asyncio.to_thread(self._store.register_worker, worker)
+
     async def _abort(self) -> None:
         for play in self._plays:
             play.cancel()
@@ -119,25 +123,26 @@ class Worker:
     async def _play(self, match: int, attempt: int) -> None:
         if not self._accepting:
             return
+        incarnation = self.incarnation
         play = asyncio.current_task()
         assert play is not None  # noqa: S101  a coroutine always runs in a task
         self._plays.add(play)
         try:
-            live = await asyncio.to_thread(self._store.start_match, match, attempt, self.incarnation)
+            live = await asyncio.to_thread(self._store.start_match, match, attempt, incarnation)
             if live is None:
                 _log.debug("offer_gone", match=match, attempt=attempt)
                 return
             with structlog.contextvars.bound_contextvars(
                 tournament=live.tournament, match=live.match_id, index=live.index, attempt=attempt
             ):
-                await self._play_taken(live)
+                await self._play_taken(live, incarnation)
         finally:
             self._plays.discard(play)
             self._on_change()
 
-    async def _play_taken(self, live: LiveMatch) -> None:
+    async def _play_taken(self, live: LiveMatch, incarnation: str) -> None:
         started = time.monotonic()
-        key = (live.match, live.attempt, self.incarnation)
+        key = (live.match, live.attempt, incarnation)
 
         async def publish() -> None:
             await _persist(self._store.publish, *key, self._address)
@@ -147,7 +152,7 @@ class Worker:
             await _persist(self._store.taken_up, *key)
 
         async def commit(played: Played) -> bool:
-            finished = self._finished(played, time.monotonic() - started)
+            finished = _finished(played, incarnation, time.monotonic() - started)
             return await _persist(self._store.commit_result, *key, finished)
 
         try:
@@ -155,16 +160,16 @@ class Worker:
             outcome: Outcome = await self._server.play(spec, commit, waiting=publish, seated=seated)
         except asyncio.CancelledError:
             # Not for asyncio.to_thread: what gives the match back must not be cancelled with it.
-            self._store.release(live.match, live.attempt, self.incarnation)
+            self._store.release(*key)
             raise
         except Exception as error:  # noqa: BLE001
             # Whatever breaks here is the arena's own failure and must harm this attempt alone.
             _log.exception("attempt_failed")
             outcome = Voided(f"{type(error).__name__}: {error}")
-        await self._enter(live, outcome)
+        await self._enter(live, incarnation, outcome)
 
-    async def _enter(self, live: LiveMatch, outcome: Outcome) -> None:
-        key = (live.match, live.attempt, self.incarnation)
+    async def _enter(self, live: LiveMatch, incarnation: str, outcome: Outcome) -> None:
+        key = (live.match, live.attempt, incarnation)
         match outcome:
             case Played():
                 _log.debug("match_done", sha256=outcome.record.sha256)
@@ -204,41 +209,8 @@ class Worker:
             join_time=config.run.join_time,
         )
 
-    def _finished(self, played: Played, seconds: float) -> FinishedMatch:
-        result = played.record.result
-        return FinishedMatch(
-            result=result,
-            record=played.record.data,
-            sha256=played.record.sha256,
-            time_faults=sum(fault in _TIME_FAULTS for entrant in result.entrants for fault in entrant.faults),
-            decision_times=tuple(times.buckets for times in played.times),
-            log=self._log_entry(played, seconds),
-        )
-
-    def _log_entry(self, played: Played, seconds: float) -> dict[str, Any]:
-        evidence = played.evidence
-        return {
-            "host": socket.gethostname(),
-            "incarnation": self.incarnation,
-            "software": version("kawuxing"),
-            "python": platform.python_version(),
-            "seconds": round(seconds, 3),
-            "lag_seconds": round(evidence.lag.total_seconds(), 3),
-            "notes": list(evidence.notes),
-            "faults": [
-                {
-                    "entrant": fault.entrant,
-                    "hand": fault.hand,
-                    "decision": fault.decision_id,
-                    "fault": fault.fault.value,
-                    "detail": fault.detail,
-                }
-                for fault in evidence.faults
-            ],
-        }
-
     def _beat(self) -> None:
-        """Renew the lease for as long as the loop answers; once it is revoked, abort every table."""
+        """Renew the lease for as long as the loop answers; once it is revoked, begin anew with another."""
         while not self._stopped.wait(HEARTBEAT.total_seconds()):
             answer = asyncio.run_coroutine_threadsafe(_answer(), self._loop)
             try:
@@ -248,18 +220,56 @@ class Worker:
                 _log.warning("loop_does_not_answer", incarnation=self.incarnation)
                 continue
             try:
-                held = self._store.heartbeat(self.incarnation)
+                if not self._store.heartbeat(self.incarnation):
+                    _log.error("lease_revoked", incarnation=self.incarnation)
+                    asyncio.run_coroutine_threadsafe(self._begin_anew(), self._loop).result()
             except StoreError as error:
                 _log.warning("heartbeat_failed", error=str(error))
-                continue
-            if not held:
-                _log.error("lease_revoked", incarnation=self.incarnation)
-                asyncio.run_coroutine_threadsafe(self._give_up(), self._loop)
-                return
 
-    async def _give_up(self) -> None:
-        self._accepting = False
+    async def _begin_anew(self) -> None:
+        """Abort every table and take a new lease. If that fails, the next heartbeat finds no lease and tries again.
+
+        A lease can be lost by a process that is well: the clock was set, the machine slept.
+        """
         await self._abort()
+        self.incarnation = uuid.uuid4().hex
+        await self._register()
+        self._on_change()
+
+
+def _finished(played: Played, incarnation: str, seconds: float) -> FinishedMatch:
+    result = played.record.result
+    return FinishedMatch(
+        result=result,
+        record=played.record.data,
+        sha256=played.record.sha256,
+        time_faults=sum(fault in _TIME_FAULTS for entrant in result.entrants for fault in entrant.faults),
+        decision_times=tuple(times.buckets for times in played.times),
+        log=_log_entry(played, incarnation, seconds),
+    )
+
+
+def _log_entry(played: Played, incarnation: str, seconds: float) -> dict[str, Any]:
+    evidence = played.evidence
+    return {
+        "host": socket.gethostname(),
+        "incarnation": incarnation,
+        "software": version("kawuxing"),
+        "python": platform.python_version(),
+        "seconds": round(seconds, 3),
+        "lag_seconds": round(evidence.lag.total_seconds(), 3),
+        "notes": list(evidence.notes),
+        "faults": [
+            {
+                "entrant": fault.entrant,
+                "hand": fault.hand,
+                "decision": fault.decision_id,
+                "fault": fault.fault.value,
+                "detail": fault.detail,
+            }
+            for fault in evidence.faults
+        ],
+    }
 
 
 async def _persist(transition: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
