@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import logging
 import sys
-from typing import Any
+from collections.abc import MutableMapping
+from typing import Any, Final
 
 import structlog
 from structlog.tracebacks import ExceptionDictTransformer
+
+_TEXTS: Final = ("event", "exception", "stack")
+"""What is ours, and may have several lines."""
 
 
 class _CurrentStderr(logging.Handler):
@@ -18,6 +22,17 @@ class _CurrentStderr(logging.Handler):
             sys.stderr.write(self.format(record) + "\n")
         except Exception:  # noqa: BLE001  logging's own way with a handler that fails
             self.handleError(record)
+
+
+def _escape(_logger: Any, _method: str, entry: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Escape what is not printable: bots word some values, and a terminal would obey them."""
+    for key, value in entry.items():
+        if isinstance(value, str) and not value.isprintable() and key not in _TEXTS:
+            entry[key] = "".join(
+                character if character.isprintable() else character.encode("unicode_escape").decode()
+                for character in value
+            )
+    return entry
 
 
 def configure_logs(level: str, *, json: bool | None = None) -> None:
@@ -38,7 +53,10 @@ def configure_logs(level: str, *, json: bool | None = None) -> None:
         ]
         if as_json
         else [
-            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
+            _escape,
+            structlog.dev.ConsoleRenderer(
+                colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+            ),
         ]
     )
     structlog.configure(

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 def leaderboard_table(leaderboard: Leaderboard) -> RenderableType:
     """Return the standings as a table with its notes under it."""
-    title = f"{leaderboard.name}: {leaderboard.played} of {leaderboard.scheduled} matches"
+    # A plain string would be read as markup, which a tournament's name is not.
+    title = Text(f"{leaderboard.name}: {leaderboard.played} of {leaderboard.scheduled} matches", style="table.title")
     table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for name in ("#", "bot", "Elo", "95 %", "matches", "points/hand", "rank", "places", "wins", "deal-ins", "reveals"):
         table.add_column(name, justify="left" if name == "bot" else "right", no_wrap=True)
