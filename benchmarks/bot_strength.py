@@ -21,6 +21,7 @@ from kawuxing.bots.main import SHIPPED, shipped_bot
 from kawuxing.engine.match import EntrantResult
 from kawuxing.engine.rules import load_preset
 from kawuxing.engine.wall import fresh_deal_seed, practice_seed, tournament_key
+from kawuxing.scheduler.ratings import Ranking, rate
 
 
 class Stopwatch:
@@ -94,6 +95,20 @@ def report(outcomes: Sequence[Outcome], hands: int) -> None:
         )
 
 
+def report_elo(outcomes: Sequence[Outcome], deals: Sequence[int]) -> None:
+    """Print every bot's Elo with its 95 % interval, clustered by deal; matches with a bot named twice are left out."""
+    rated = rate(
+        (
+            Ranking(names, tuple(entrant.rank for entrant in entrants), deal)
+            for (names, entrants, _), deal in zip(outcomes, deals, strict=True)
+            if len(set(names)) == len(names)
+        ),
+        by_deal=True,
+    )
+    for name, elo, margin in zip(rated.bots, rated.elo, rated.margins, strict=True):
+        print(f"{name:10} Elo {elo:7.1f}" + ("" if margin is None else f" ± {margin:.1f}"))
+
+
 def main() -> None:
     """Play the matches that the command line asks for and print the report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -113,7 +128,10 @@ def main() -> None:
         (options.preset, order, options.hands, options.seed, deal) for deal in range(options.deals) for order in orders
     ]
     with ProcessPoolExecutor(options.workers) as pool:
-        report(list(pool.map(play, *zip(*games, strict=True))), options.hands)
+        outcomes = list(pool.map(play, *zip(*games, strict=True)))
+    report(outcomes, options.hands)
+    if any(len(set(names)) == len(names) for names, _, _ in outcomes):
+        report_elo(outcomes, [deal for *_, deal in games])
 
 
 if __name__ == "__main__":
