@@ -95,7 +95,7 @@ class CarefulBot(Bot):
         return Meld(_MELD_TYPES[action.type], action.tile, sight.observation.seat)
 
     def _cost(self, tile: Kind, sight: Sight, *, revealing: bool = False, kong: bool = False) -> float:
-        """Return what letting go of a tile costs at once, and is likely to cost."""
+        """Return what letting go of a tile costs at once."""
         cost = 0.0
         for view in sight.rivals:
             if view.revealed:
