@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from kawuxing.scheduler.store import Store, StoreVersionError
 from kawuxing.scheduler.store.models import Row
 from kawuxing.scheduler.store.schema import HEAD, alembic_config, bring_up_to_date, revision_of
+from kawuxing.scheduler.store.testing import small_tournament
 
 
 @pytest.fixture
@@ -101,3 +103,11 @@ def test_impossible_matches(database: str, engine: Engine, state: str, seed: byt
                 ),
                 {"state": state, "seed": seed, "owner": owner},
             )
+
+
+def test_a_database_is_its_owners_alone(tmp_path: Path) -> None:
+    """It holds the seeds and tickets of the matches being played: whoever reads them knows the walls."""
+    path = tmp_path / "arena.db"
+    with Store(f"sqlite:///{path}") as store:
+        store.create_tournament(small_tournament())
+        assert {0o600} == {stat.S_IMODE(file.stat().st_mode) for file in tmp_path.glob("arena.db*")}

@@ -7,6 +7,7 @@ without anything changing in between, and behaves the same on both. Readers neve
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,9 @@ from kawuxing.scheduler.store.schema import bring_up_to_date
 
 _WAIT_SECONDS = 30
 """How long a writer waits for its turn before it gives up."""
+
+_OWNER_ONLY = 0o600
+"""The mode of a new database: it holds the seeds and tickets of the matches being played."""
 
 _WRITER_LOCK = 0x6B617775
 """The advisory lock of PostgreSQL that the one writer holds; advisory locks are per database."""
@@ -51,6 +55,7 @@ class Database:
             folder = Path(parsed.database).parent
             if not folder.is_dir():
                 raise StoreUnavailableError(f"database {self._shown}: folder {str(folder)!r} does not exist")
+            self._make_private(Path(parsed.database))
             self._writer, self._reader = _sqlite_engines(url)
         elif parsed.drivername in {"postgresql", "postgresql+psycopg"}:
             self._writer, self._reader = _postgresql_engines(
@@ -94,6 +99,13 @@ class Database:
             if type(error) is DatabaseError:
                 raise self._unavailable(error) from error
             raise
+
+    def _make_private(self, path: Path) -> None:
+        """Make the file where there is none; its journals are as private as it is."""
+        try:
+            os.close(os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, _OWNER_ONLY))
+        except OSError as error:
+            raise StoreUnavailableError(f"database {self._shown}: {error.strerror}") from error
 
     def _unavailable(self, error: Exception) -> StoreUnavailableError:
         cause = error.orig if isinstance(error, DatabaseError | InterfaceError) else error
