@@ -56,7 +56,8 @@ def register_play_match(app: Celery, play: PlayMatch) -> None:
     def play_match(match: int, attempt: int) -> None:
         play(match, attempt)
 
-    app.task(play_match, name=PLAY_MATCH)
+    # A shared task would be that of every app made later in this process too, in place of their own.
+    app.task(play_match, name=PLAY_MATCH, shared=False)
 
 
 def enqueue_play_match(app: Celery, match: int, attempt: int) -> None:
@@ -75,6 +76,7 @@ class CeleryThread:
 
     def __init__(self, app: Celery, *, concurrency: int) -> None:
         """Prepare a worker that runs up to ``concurrency`` tasks at once."""
+        self._app = app
         self._controller: Any = app.WorkController(
             concurrency=concurrency,
             hostname="arena@localhost",
@@ -86,6 +88,8 @@ class CeleryThread:
 
     def __enter__(self) -> Self:
         """Start to take tasks."""
+        # The pool's threads look a task up in the app of their process, not in the worker's.
+        self._app.set_default()
         self._thread.start()
         return self
 
