@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import os
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -97,6 +99,7 @@ def write_leaderboard(folder: Path) -> None:
     ]
     table = leaderboard(config, outcomes, withdrawn=told["withdrawn"])
     (folder / "leaderboard.json").write_text(json.dumps(table.to_json()), "utf-8")
+    (folder / "leaderboard.csv").write_text(table.to_csv(), "utf-8")
 
 
 LINES = ['"type":"header"', '"type":"hand"', '"type":"decision"', '"type":"event"', '"type":"result"', '{"sha256":']
@@ -354,7 +357,63 @@ def test_a_leaderboard_that_was_changed(
 def test_decision_times_cannot_be_verified(folder: Path) -> None:
     """They are in no record."""
     change(folder / "leaderboard.json", lambda table: table["rows"][0]["times"].update(median=0.001))
+    change_csv(folder, 1, "median_ms", "0.001")
     assert 6 == verify_tournament(folder).records
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "value"),
+    [(1, "bot", "bot-9"), (2, "elo", "1000.0"), (3, "points", "1000"), (1, "flags", "withdrawn"), (0, "bot", "name")],
+)
+def test_a_csv_that_was_changed(folder: Path, line: int, column: str, value: str) -> None:
+    """The same table once more: somebody could read this one alone."""
+    change_csv(folder, line, column, value)
+    assert refusal(folder).startswith(f"leaderboard.csv: {column} in line {line + 1} is {value!r}, but the records ")
+
+
+def test_a_csv_with_a_bot_more_or_less(folder: Path) -> None:
+    """It has a line for each bot, and each line all columns."""
+    path = folder / "leaderboard.csv"
+    text = path.read_text("utf-8")
+    for changed in (
+        text + text.splitlines()[-1],
+        text.rpartition("\n")[0].rpartition("\n")[0],
+        text.replace(",", "", 1),
+    ):
+        path.write_text(changed, "utf-8")
+        assert refusal(folder).startswith("leaderboard.csv: lines is ")
+
+
+def change_csv(folder: Path, line: int, column: str, value: str) -> None:
+    path = folder / "leaderboard.csv"
+    rows = list(csv.reader(path.read_text("utf-8").splitlines()))
+    rows[line][rows[0].index(column)] = value
+    path.write_text("".join(",".join(row) + "\n" for row in rows), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("field", "told"), [({"index": 3}, "matches[2].index is 3"), ({"cancelled": "because"}, "matches[2] has is ")]
+)
+def test_an_entry_that_says_more_than_it_should(folder: Path, field: dict[str, Any], told: str) -> None:
+    """What is not checked must not stand there."""
+    change(folder / "tournament.json", lambda data: data["matches"][2].update(field))
+    assert refusal(folder).startswith(f"tournament.json: {told}")
+
+
+def test_a_key_that_is_there_twice(folder: Path) -> None:
+    """One reader would take the first value, another the last."""
+    path = folder / "leaderboard.json"
+    path.write_text(path.read_text("utf-8").replace("{", '{"practice": false, ', 1), "utf-8")
+    assert refusal(folder).startswith("leaderboard.json is not JSON: a key is there twice")
+
+
+@pytest.mark.parametrize("name", ["tournament.json", "records"])
+def test_a_file_that_would_never_end(folder: Path, name: str) -> None:
+    """A pipe in a folder from elsewhere does not hang the reader."""
+    path = records(folder)[0] if name == "records" else folder / name
+    path.unlink()
+    os.mkfifo(path)
+    assert f"{path.relative_to(folder)} cannot be read: it is no file" == refusal(folder)
 
 
 def test_a_digest_that_was_changed(folder: Path) -> None:
@@ -371,12 +430,12 @@ def test_a_field_of_another_kind(folder: Path, field: str, value: object) -> Non
     assert refusal(folder).startswith("tournament.json: ")
 
 
-@pytest.mark.parametrize("name", ["tournament.json", "seed.json", "leaderboard.json"])
+@pytest.mark.parametrize("name", ["tournament.json", "seed.json", "leaderboard.json", "leaderboard.csv"])
 def test_a_file_that_is_none(folder: Path, name: str) -> None:
     """Each file that is missing or is none is named."""
-    for data in (b"", b"[]", b"\xff", b"[" * 100_000):
+    for data in (b"", b"[]", b"\xff", b"[" * 200_000):
         (folder / name).write_bytes(data)
-        assert refusal(folder).startswith(f"{name} is not ")
+        assert refusal(folder).startswith((f"{name} is not ", "leaderboard.csv: lines is "))
     (folder / name).unlink()
     assert f"{name} cannot be read: No such file or directory" == refusal(folder)
 

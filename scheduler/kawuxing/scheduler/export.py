@@ -28,6 +28,7 @@ FORMAT: Final = "kawuxing-tournament/1"
 TOURNAMENT_FILE: Final = "tournament.json"
 SEED_FILE: Final = "seed.json"
 LEADERBOARD_FILE: Final = "leaderboard.json"
+CSV_FILE: Final = "leaderboard.csv"
 RECORDS_FOLDER: Final = "records"
 
 
@@ -99,7 +100,7 @@ def _write(store: Store, config: TournamentConfig, seed: RevealedSeed, folder: P
     )
     _write_json(folder / SEED_FILE, seed.to_json())
     _write_json(folder / LEADERBOARD_FILE, table.to_json())
-    (folder / "leaderboard.csv").write_text(table.to_csv(), "utf-8")
+    (folder / CSV_FILE).write_text(table.to_csv(), "utf-8")
     return Exported(folder, digest, table)
 
 

@@ -12,6 +12,8 @@ from typing import Any, Final
 from kawuxing.engine.faults import Fault
 
 PLACES: Final = ("firsts", "seconds", "thirds", "fourths")
+TIME_COLUMNS: Final = ("median_ms", "p95_ms", "max_ms")
+"""The columns of the CSV that depend on the machine, and follow from no record."""
 
 
 class Flag(StrEnum):
@@ -124,9 +126,7 @@ class Leaderboard:
                 *_COLUMNS,
                 *places,
                 *(f"faults_{fault.lower()}" for fault in Fault),
-                "median_ms",
-                "p95_ms",
-                "max_ms",
+                *TIME_COLUMNS,
                 "flags",
             ]
         )

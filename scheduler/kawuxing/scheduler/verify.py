@@ -5,8 +5,11 @@ Everything is derived again from the config and the revealed seed, and compared 
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +22,7 @@ from kawuxing.engine.revealed_seed import RevealedSeed
 from kawuxing.scheduler.config import ConfigError, TournamentConfig
 from kawuxing.scheduler.digest import cancellation_digest, tournament_digest
 from kawuxing.scheduler.export import (
+    CSV_FILE,
     FORMAT,
     LEADERBOARD_FILE,
     RECORDS_FOLDER,
@@ -26,6 +30,7 @@ from kawuxing.scheduler.export import (
     TOURNAMENT_FILE,
     record_file,
 )
+from kawuxing.scheduler.leaderboard import TIME_COLUMNS, Leaderboard
 from kawuxing.scheduler.seating import ScheduledMatch, schedule
 from kawuxing.scheduler.seeds import seed_of
 from kawuxing.scheduler.standings import MatchOutcome, leaderboard
@@ -63,11 +68,14 @@ def verify_tournament(
     for match, entry in zip(matches, told.entries, strict=True):
         match_id = seed.match_id(match.index)
         _equal(TOURNAMENT_FILE, f"matches[{match.index}].match", entry.get("match"), match_id)
+        _equal(TOURNAMENT_FILE, f"matches[{match.index}].index", entry.get("index"), match.index)
         if "record" in entry:
+            _check_fields(match, entry, "record", "sha256")
             record = _verify_record(folder, config, seed, match, entry)
             digests.append(record.sha256)
             outcomes.append(MatchOutcome(match.index, match.deal, match.entrants, record.result))
         elif "cancelled" in entry:
+            _check_fields(match, entry, "cancelled")
             _check_cancellation(match, told.withdrawn)
             digests.append(cancellation_digest(match_id))
         else:
@@ -81,6 +89,7 @@ def verify_tournament(
     _equal(TOURNAMENT_FILE, "digest", told.data.get("digest"), digest)
     table = leaderboard(config, outcomes, withdrawn=told.withdrawn)
     _check_leaderboard(folder, table.to_json(times=False))
+    _check_csv(folder, table)
     return VerifiedTournament(
         tournament=config.slug,
         digest=digest,
@@ -141,6 +150,11 @@ def _check_length(entries: list[dict[str, Any]], matches: tuple[ScheduledMatch, 
         )
 
 
+def _check_fields(match: ScheduledMatch, entry: dict[str, Any], *fields: str) -> None:
+    """Refuse an entry that says two things, or more than can be checked."""
+    _equal(TOURNAMENT_FILE, f"matches[{match.index}] has", sorted(entry), sorted(("index", "match", *fields)))
+
+
 def _verify_record(
     folder: Path, config: TournamentConfig, seed: RevealedSeed, match: ScheduledMatch, entry: dict[str, Any]
 ) -> Record:
@@ -195,6 +209,26 @@ def _check_leaderboard(folder: Path, derived: dict[str, Any]) -> None:
         raise InvalidRecordError(f"{LEADERBOARD_FILE}: {path} is {found!r}, but the records give {expected!r}")
 
 
+def _check_csv(folder: Path, table: Leaderboard) -> None:
+    derived = list(csv.reader(io.StringIO(table.to_csv())))
+    try:
+        told = list(csv.reader(io.StringIO(_read(folder, CSV_FILE).decode())))
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise InvalidRecordError(f"{CSV_FILE} is not CSV: {error}") from error
+    _equal(CSV_FILE, "lines", [len(row) for row in told], [len(row) for row in derived])
+    for number, (expected, found) in enumerate(zip(derived, told, strict=True), 1):
+        for column, one, other in zip(derived[0], expected, found, strict=True):
+            if (column not in TIME_COLUMNS or number == 1) and not _same(column, _figure(one), _figure(other)):
+                raise InvalidRecordError(
+                    f"{CSV_FILE}: {column} in line {number} is {other!r}, but the records give {one!r}"
+                )
+
+
+def _figure(cell: str) -> float | str:
+    """Return the number in a cell that holds one with decimals, else its text."""
+    return float(cell) if re.fullmatch(r"-?[0-9]+\.[0-9]+", cell) else cell
+
+
 def _differences(path: str, expected: Any, found: Any) -> Iterator[tuple[str, Any, Any]]:
     if isinstance(expected, dict) and isinstance(found, dict):
         for key in sorted(expected.keys() | found.keys()):
@@ -219,15 +253,27 @@ def _equal(file: str, field: str, found: Any, expected: Any) -> None:
 
 
 def _read(folder: Path, name: str) -> bytes:
+    path = folder / name
     try:
-        return (folder / name).read_bytes()
+        if path.exists() and not path.is_file():
+            # A pipe or a device would be read for ever.
+            raise InvalidRecordError(f"{name} cannot be read: it is no file")
+        return path.read_bytes()
     except OSError as error:
         raise InvalidRecordError(f"{name} cannot be read: {error.strerror or error}") from error
 
 
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object. Raises ValueError if it has a key twice: other readers may see the other one."""
+    data = dict(pairs)
+    if len(data) != len(pairs):
+        raise ValueError(f"a key is there twice among {sorted(key for key, _ in pairs)}")
+    return data
+
+
 def _read_json(folder: Path, name: str) -> dict[str, Any]:
     try:
-        data = json.loads(_read(folder, name))
+        data = json.loads(_read(folder, name), object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         raise InvalidRecordError(f"{name} is not JSON: {error}") from error
     if not isinstance(data, dict):
