@@ -118,11 +118,11 @@ def test_resume_tells_the_hand_so_far_the_bank_and_the_faults() -> None:
     bank = duration_pb2.Duration(seconds=4, nanos=500_000_000)
     faults = (Fault.TIMEOUT, Fault.PROTOCOL_ERROR)
     told = [fault_pb2.FAULT_TIMEOUT, fault_pb2.FAULT_PROTOCOL_ERROR]
-    delta = frames.resume_frame(log, 1, None, timedelta(seconds=4.5), faults)
+    delta = frames.resume_frame(log, 1, 2, timedelta(seconds=4.5), faults, snapshot=False)
     expected = Resume(events=expected_events(events, 1), bank=bank, faults=told)
     assert PlayResponse(resume=expected) == PlayResponse.FromString(delta)
     observation = observe(match.hand, 1)
-    snapshot = frames.resume_frame(log, 1, observation, timedelta(seconds=4.5), faults)
+    snapshot = frames.resume_frame(log, 1, 2, timedelta(seconds=4.5), faults, snapshot=True)
     expected = Resume(observation=observation_to_message(observation), bank=bank, faults=told)
     assert PlayResponse(resume=expected) == PlayResponse.FromString(snapshot)
 

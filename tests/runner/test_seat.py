@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kawuxing.engine.actions import Action
 from kawuxing.engine.faults import Fault
-from kawuxing.engine.match import Match
+from kawuxing.engine.match import Answer, Match
 from kawuxing.engine.wall import shuffled_wall
 from kawuxing.runner.clock import ClockSettings
 from kawuxing.runner.event_log import EventLog
@@ -51,6 +51,13 @@ class _Place:
 
     def begin(self) -> None:
         for event in self.match.start():
+            self.log.append(event)
+
+    def move(self) -> None:
+        """Make the default decision for whoever has to decide."""
+        for event in self.match.apply(
+            {entrant: Answer(self.match.default_of(entrant)) for entrant in self.match.pending()}
+        ):
             self.log.append(event)
 
     @property
@@ -194,7 +201,45 @@ def test_a_bot_that_comes_back_is_told_the_hand_so_far_once(place: _Place, strea
     back = place.connect()
     resume = back.sent[1].resume
     assert ([0, 1], []) == ([event.number for event in resume.events], list(back.requests[0].events))
-    assert list(stream.sent[1].resume.events) == list(resume.events)
+
+
+@pytest.mark.parametrize("returns", [1, 3])
+def test_coming_back_tells_no_more_than_staying(place: _Place, stream: RecordingStream, returns: int) -> None:
+    """What happened since the last question stays untold until the next: it would show who else is being asked now."""
+    place.seat.ask(place.legal)
+    place.answer(stream, 0)
+    place.move()
+    for _ in range(returns):
+        stream = place.connect()
+        assert [0, 1] == [event.number for event in stream.sent[1].resume.events]
+    while 0 not in place.match.pending():
+        place.move()
+    place.seat.ask(place.legal)
+    assert list(range(2, len(place.log))) == [event.number for event in stream.requests[0].events]
+
+
+def test_coming_back_tells_the_observation_of_the_last_question(place: _Place) -> None:
+    """The same in mode SNAPSHOT."""
+    stream = place.connect(snapshot=True)
+    place.seat.ask(place.legal)
+    place.answer(stream, 0)
+    place.move()
+    assert stream.requests[0].observation == place.connect(snapshot=True).sent[1].resume.observation
+
+
+def test_coming_back_before_the_first_question_tells_the_deal(place: _Place) -> None:
+    """A hand begins with the 13 tiles dealt, whoever is asked first."""
+    delta, snapshot = place.connect(), place.connect(snapshot=True)
+    assert [0] == [event.number for event in delta.sent[1].resume.events]
+    assert 13 == len(snapshot.sent[1].resume.observation.concealed)
+
+
+def test_coming_back_after_the_last_hand_tells_all_of_it(place: _Place) -> None:
+    """It is over, so all hands are shown."""
+    while not place.match.finished:
+        place.move()
+    place.seat.hand_ended()
+    assert place.connect().sent[1].resume.events[-1].HasField("hand_ended")
 
 
 def test_resume_tells_the_faults_and_the_bank(place: _Place, stream: RecordingStream) -> None:
@@ -262,8 +307,8 @@ def test_the_time_left_that_a_bot_is_told_never_grows(steps: list[tuple[bool, fl
 
 def test_snapshot_mode_sends_observations_and_no_events(place: _Place) -> None:
     """A bot without memory sees its whole hand in every question, and after a reconnection."""
-    stream = place.connect(snapshot=True)
     place.seat.ask(place.legal)
+    stream = place.connect(snapshot=True)
     request, resume = stream.requests[0], stream.sent[1].resume
     assert (14, 0, 0) == (len(request.observation.concealed), len(request.events), len(resume.events))
     assert request.observation == resume.observation

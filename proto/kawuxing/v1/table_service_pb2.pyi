@@ -293,7 +293,9 @@ Global___MatchStart: _TypeAlias = MatchStart  # noqa: Y015
 
 @_typing.final
 class Resume(_message.Message):
-    """Where the match stands, for a client that comes back. The open request follows as a DecisionRequest."""
+    """Where the match stands, for a client that comes back. The open request follows as a DecisionRequest. Without one, what
+    happened since the last request comes with the next, as for a client that stayed.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -303,11 +305,13 @@ class Resume(_message.Message):
     FAULTS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_event_pb2.Event]:
-        """In mode DELTA every event of the hand in progress so far; the next request carries only what comes after them."""
+        """In mode DELTA every event of the hand in progress up to this entrant's last request, at least HandStarted; the next
+        request carries only what comes after them.
+        """
 
     @_builtins.property
     def observation(self) -> _observation_pb2.Observation:
-        """In mode SNAPSHOT the observation now."""
+        """In mode SNAPSHOT the observation after these events."""
 
     @_builtins.property
     def bank(self) -> _duration_pb2.Duration:

@@ -101,13 +101,13 @@ def hand_end_frame(log: EventLog, entrant: int, start: int) -> bytes:
 
 
 def resume_frame(
-    log: EventLog, entrant: int, observation: Observation | None, bank: timedelta, faults: Iterable[Fault]
+    log: EventLog, entrant: int, end: int, bank: timedelta, faults: Iterable[Fault], *, snapshot: bool
 ) -> bytes:
-    """Return Resume with the observation if one is given, else with every event of the hand."""
+    """Return Resume with the hand up to the event ``end``, not included: its events, or the observation then."""
     resume = Resume(bank=_duration(bank), faults=map(fault_to_message, faults))
-    if observation is not None:
-        resume.observation.CopyFrom(observation_to_message(observation))
-    events = log.fields(entrant, 0, _RESUME_EVENTS) if observation is None else b""
+    if snapshot:
+        resume.observation.CopyFrom(observation_to_message(log.observation(entrant, end)))
+    events = b"" if snapshot else log.fields(entrant, 0, _RESUME_EVENTS, end)
     return _RESUME + delimited(events + resume.SerializeToString())
 
 

@@ -94,6 +94,7 @@ class Seat:
         self._question: _Question | None = None
         self._next_id = 0
         self._told = 0
+        self._asked_in = (-1, 0)
         self._charge: str | None = None
         self._overdue: set[int] = set()
         self._faults: list[Fault] = []
@@ -128,11 +129,12 @@ class Seat:
         self.dropped_at = None
         stream.send(frames.match_start_frame(self._spec, self._entrant))
         if self._log.started:
-            observation = self._observe() if snapshot else None
+            self._told = self._known()
             stream.send(
-                frames.resume_frame(self._log, self._entrant, observation, self._clock.bank, tuple(self._faults))
+                frames.resume_frame(
+                    self._log, self._entrant, self._told, self._clock.bank, tuple(self._faults), snapshot=snapshot
+                )
             )
-            self._told = len(self._log)
             if self._question is not None:
                 self._send_question(self._question, self._time_left(self._question))
         return None
@@ -154,6 +156,7 @@ class Seat:
         question = _Question(self._next_id, legal, now, self._lag.total(now), allowed, timer)
         self._next_id += 1
         self._question = question
+        self._asked_in = self._log.hand, len(self._log)
         self._send_question(question, allowed)
 
     def take_charge(self) -> bool:
@@ -287,6 +290,17 @@ class Seat:
             news = frames.events_news(self._log, self._entrant, self._told)
             self._told = len(self._log)
         self._stream.send(frames.request_frame(question.decision_id, question.legal, news, left))
+
+    def _known(self) -> int:
+        """Return how many events of the hand this entrant may know already.
+
+        What came after its last question it is told with the next one: else who comes back again and again would see
+        which discards and draws make another seat think.
+        """
+        hand, events = self._asked_in
+        if self._log.over:
+            return len(self._log)
+        return events if hand == self._log.hand else 1
 
     def _observe(self) -> Observation:
         return observe(self._match.hand, self._match.seat_of(self._entrant))
