@@ -13,11 +13,14 @@ from types import TracebackType
 from typing import Self
 
 _SERVER = """
-import json, os, sys
-import kawuxing.cli.main
+import gc, json, os, sys
+import kawuxing.cli.main, kawuxing.cli.tables
 import kawuxing.engine.replay
-import kawuxing.scheduler.opening, kawuxing.scheduler.settings, kawuxing.scheduler.verify
+import kawuxing.scheduler.home, kawuxing.scheduler.opening, kawuxing.scheduler.results, kawuxing.scheduler.seeds
+import kawuxing.scheduler.settings, kawuxing.scheduler.verify
+import typer.rich_utils
 
+gc.freeze()
 for line in sys.stdin:
     job = json.loads(line)
     child = os.fork()
@@ -27,8 +30,15 @@ for line in sys.stdin:
         os.chdir(job["cwd"])
         os.environ.update(job["env"])
         sys.argv = ["kawuxing", *job["arguments"]]
-        kawuxing.cli.main.main()
-        sys.exit(0)
+        code = 0
+        try:
+            kawuxing.cli.main.main()
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        # To take a whole interpreter down in good order would take longer than most commands do.
+        os._exit(code)
     _, status = os.waitpid(child, 0)
     print(os.waitstatus_to_exitcode(status), flush=True)
 """
