@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import sys
@@ -21,7 +22,10 @@ _EXITS: Final = {signal.SIGINT: Exit.INTERRUPTED, signal.SIGTERM: Exit.TERMINATE
 
 
 class ArenaThread:
-    """Runs an arena's event loop beside the main thread, which shows progress and takes signals."""
+    """Runs an arena's event loop beside the main thread, which shows progress and takes signals.
+
+    A context that the arena does not outlive: what else fails in it stops the arena first.
+    """
 
     def __init__(self, arena: EmbeddedArena) -> None:
         """Prepare to run ``arena``."""
@@ -34,15 +38,23 @@ class ArenaThread:
         self.finished = threading.Event()
         """Set at the end, however it came."""
 
-    def start(self) -> None:
+    def __enter__(self) -> Self:
         """Start to play."""
         self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop, if it has not ended, and wait for the end."""
+        self.stop()
+        self._thread.join()
 
     def stop(self) -> None:
         """Stop dispatching; callable from a signal handler, also before the loop runs."""
         self._stop_wanted = True
         if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._arena.stop)
+            # The loop may have been closed in this moment.
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._arena.stop)
 
     def result(self) -> TournamentState | None:
         """Wait for the end; return what the arena did, or raise what it raised."""

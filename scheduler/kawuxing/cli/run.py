@@ -123,8 +123,7 @@ def _play(config: TournamentConfig, seed: RevealedSeed, store: Store, settings: 
             on_listening=lambda address: _say(f"bots can join at {address}"),
         )
         running = ArenaThread(arena)
-        with StopSignals(running.stop) as signals:
-            running.start()
+        with StopSignals(running.stop) as signals, running:
             show_progress(store, config, running.finished)
         played = running.result()
         if played is None:
