@@ -78,11 +78,11 @@ def test_create_tournament(store: Store, clock: ManualClock) -> None:
 
 
 def test_create_the_same_tournament_again(store: Store) -> None:
-    """Creating a tournament of the same digest again changes nothing and says that it is there."""
-    store.create_tournament(small_tournament())
+    """Creating a tournament of the same digest again says that it is there, and changes only how it is run."""
+    store.create_tournament(replace(small_tournament(), config='{"join_time":10}'))
 
-    assert not store.create_tournament(small_tournament())
-    assert 6 == len(store.matches("cup"))
+    assert not store.create_tournament(replace(small_tournament(), config='{"join_time":20}'))
+    assert (6, '{"join_time":20}') == (len(store.matches("cup")), store.tournament("cup").config)
 
 
 def test_create_a_changed_tournament(store: Store) -> None:

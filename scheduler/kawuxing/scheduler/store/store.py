@@ -73,6 +73,8 @@ class Store:
     def create_tournament(self, new: NewTournament) -> bool:
         """Create the tournament with its whole schedule; return False if it is there already, to be gone on with.
 
+        Then its config takes the place of the stored one: of equal digest, they differ at most in how it is run.
+
         Raises TournamentChangedError if it is there with another config digest, CommitmentChangedError if only the
         commitment differs; either changes nothing.
         """

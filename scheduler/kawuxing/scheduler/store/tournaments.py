@@ -32,6 +32,8 @@ def create(session: Session, new: NewTournament, now: datetime) -> bool:
             raise TournamentChangedError(new.id, row.config)
         if row.commitment != new.commitment:
             raise CommitmentChangedError(new.id, row.commitment, new.commitment)
+        # The digest leaves out how a tournament is run, which the workers read here.
+        row.config = new.config
         return False
     session.add(
         TournamentRow(
