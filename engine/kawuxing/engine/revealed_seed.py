@@ -15,6 +15,21 @@ MAX_MATCHES: Final = 1_000_000
 WALLS: Final = ("fresh", "duplicate")
 
 
+def check_format(file: str, found: object, expected: str) -> None:
+    """Check what a file says its format is.
+
+    Raises UnsupportedRecordError if it is the expected format in another version, InvalidRecordError if it is another
+    format or none.
+    """
+    if found == expected:
+        return
+    message = f"{file}: format is {found!r}: expected {expected!r}"
+    family = expected.rpartition("/")[0] + "/"
+    if isinstance(found, str) and found.startswith(family):
+        raise UnsupportedRecordError(message)
+    raise InvalidRecordError(message)
+
+
 @dataclass(frozen=True, slots=True)
 class RevealedSeed:
     """All that every wall of a tournament follows from."""
@@ -91,8 +106,7 @@ class RevealedSeed:
             raise InvalidRecordError(f"seed.json is not JSON: {error}") from error
         if not isinstance(fields, dict):
             raise InvalidRecordError("seed.json is not a JSON object")
-        if fields.get("format") != FORMAT:
-            raise UnsupportedRecordError(f"seed.json: format is {fields.get('format')!r}: expected {FORMAT!r}")
+        check_format("seed.json", fields.get("format"), FORMAT)
         seed = cls(
             tournament=_text(fields, "tournament"),
             master_seed=_master_seed(fields),

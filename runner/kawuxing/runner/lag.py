@@ -11,7 +11,9 @@ from kawuxing.runner.timers import Cancellable, Timers
 TICK: Final = 0.05
 """Seconds between two looks at the clock."""
 STALL: Final = 0.25
-"""A single delay of so many seconds is worth a warning."""
+"""A single delay of so many seconds is worth a log line."""
+LONG_STALL: Final = 1.0
+"""One of so many is worth a warning: bots that compete for the cores do not explain it."""
 
 _log = structlog.get_logger(__name__)
 
@@ -53,7 +55,9 @@ class LagMonitor:
     def _tick(self) -> None:
         now = self._timers.time()
         total = self.total(now)
-        if total - self._late > STALL:
-            _log.warning("the arena's loop stalled; open deadlines are extended", seconds=round(total - self._late, 3))
+        late = total - self._late
+        if late > STALL:
+            log = _log.warning if late > LONG_STALL else _log.info
+            log("the arena's loop stalled; open deadlines are extended", seconds=round(late, 3))
         self._late = total
         self._arm()

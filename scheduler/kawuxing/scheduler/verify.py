@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from kawuxing.engine.errors import InvalidRecordError, RecordError, UnsupportedRecordError
+from kawuxing.engine.errors import InvalidRecordError, RecordError
 from kawuxing.engine.record import Record, RecordedEntrant, RecordHeader
 from kawuxing.engine.replay import verify_replay, verify_walls
-from kawuxing.engine.revealed_seed import RevealedSeed
+from kawuxing.engine.revealed_seed import RevealedSeed, check_format
 from kawuxing.scheduler.config import ConfigError, TournamentConfig
 from kawuxing.scheduler.digest import cancellation_digest, tournament_digest
 from kawuxing.scheduler.export import (
@@ -105,10 +105,7 @@ class _Told:
 
     def __init__(self, folder: Path) -> None:
         self.data = _read_json(folder, TOURNAMENT_FILE)
-        if self.data.get("format") != FORMAT:
-            raise UnsupportedRecordError(
-                f"{TOURNAMENT_FILE}: format is {self.data.get('format')!r}: expected {FORMAT!r}"
-            )
+        check_format(TOURNAMENT_FILE, self.data.get("format"), FORMAT)
         self.config = self._read_config()
         _equal(TOURNAMENT_FILE, "config_digest", self.data.get("config_digest"), self.config.digest)
         _equal(TOURNAMENT_FILE, "practice", self.data.get("practice"), self.config.practice)
