@@ -1,4 +1,4 @@
-"""A worker's lease, when it is lost while the process lives on."""
+"""A worker that loses its lease, or its database for a moment, while the process lives on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kawuxing.scheduler import worker as worker_module
 from kawuxing.scheduler.config import parse_config
 from kawuxing.scheduler.opening import new_tournament
 from kawuxing.scheduler.seeds import seed_of
-from kawuxing.scheduler.store import Instance, LiveMatch, MatchState, Store
+from kawuxing.scheduler.store import Instance, LiveMatch, MatchState, Store, StoreUnavailableError
 from kawuxing.scheduler.store.testing import ManualClock
 from kawuxing.scheduler.worker import LEASE, Worker
 
@@ -118,3 +118,25 @@ async def test_a_worker_whose_lease_was_revoked_goes_on_with_a_new_one(
     await playing
     await worker.stop()
     assert () == store.workers()
+
+
+async def test_a_start_whose_answer_was_lost_does_not_strand_its_match(
+    store: Store, seed: RevealedSeed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database went away after it had committed: nobody plays the match, so it must not stay this worker's."""
+    start_match = store.start_match
+
+    def start_and_lose_the_answer(match: int, attempt: int, incarnation: str) -> None:
+        assert start_match(match, attempt, incarnation) is not None
+        raise StoreUnavailableError("the connection is gone")
+
+    monkeypatch.setattr(store, "start_match", start_and_lose_the_answer)
+    worker = Worker(store, cast("ArenaServer", SlowServer()), "", slots=1, on_change=lambda: None)
+    await worker.start()
+    offered = offer(store, seed)
+    with pytest.raises(StoreUnavailableError):
+        await asyncio.to_thread(worker.play, offered.match, offered.attempt)
+    status = store.match(CONFIG.slug, offered.index)
+    assert status is not None
+    assert MatchState.PENDING is status.state
+    await worker.stop()

@@ -128,7 +128,7 @@ class Worker:
         assert play is not None  # noqa: S101  a coroutine always runs in a task
         self._plays.add(play)
         try:
-            live = await asyncio.to_thread(self._store.start_match, match, attempt, incarnation)
+            live = await self._start_match(match, attempt, incarnation)
             if live is None:
                 _log.debug("offer_gone", match=match, attempt=attempt)
                 return
@@ -139,6 +139,14 @@ class Worker:
         finally:
             self._plays.discard(play)
             self._on_change()
+
+    async def _start_match(self, match: int, attempt: int, incarnation: str) -> LiveMatch | None:
+        try:
+            return await asyncio.to_thread(self._store.start_match, match, attempt, incarnation)
+        except StoreUnavailableError:
+            # It may have happened all the same, and then the match would be this worker's for ever.
+            await _persist(self._store.release, match, attempt, incarnation)
+            raise
 
     async def _play_taken(self, live: LiveMatch, incarnation: str) -> None:
         started = time.monotonic()
