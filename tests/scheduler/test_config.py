@@ -372,6 +372,14 @@ def test_duplicate_walls_ask_for_fresh_processes_and_trusted_bots() -> None:
     assert "expected schedule.trusted_bots = true" in found[2]
 
 
+@pytest.mark.parametrize("value", ["[" * 5000 + "]" * 5000, "9" * 5000])
+def test_a_file_that_the_parser_cannot_hold(value: str) -> None:
+    """Values too deep or too long for Python are a mistake in the file, not a crash."""
+    (problem,) = problems(f"name = {value}\n")
+
+    assert problem.startswith("not TOML")
+
+
 def test_a_syntax_error_is_told_with_its_line() -> None:
     """Broken TOML names line and column."""
     (problem,) = problems('name = "A"\nhands = = 8\n')

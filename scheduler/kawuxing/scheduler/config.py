@@ -219,7 +219,8 @@ def parse_config(text: str, source: str = "tournament.toml") -> TournamentConfig
     """
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
+        # Beside its own error, what Python says of numbers too long and tables too deep.
         raise ConfigError(source, [f"not TOML: {error}"]) from error
     return TournamentConfig.from_json(data, source)
 
