@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
 from itertools import permutations
 
 import pytest
@@ -125,3 +128,12 @@ def test_no_default() -> None:
     """Without PASS and DISCARD there is no default action."""
     with pytest.raises(ValueError, match="expected PASS or a DISCARD"):
         default_action([WIN], -1)
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda action: pickle.loads(pickle.dumps(action))])  # noqa: S301
+def test_a_copied_action_is_the_same_object(again: Callable[[Action], Action]) -> None:
+    """Actions are compared by identity, so no way of copying may make a second one."""
+    reveal = action(ActionType.REVEAL, 9, (18, 20))
+
+    assert reveal is again(reveal)
+    assert DISCARD[3] is again(DISCARD[3])

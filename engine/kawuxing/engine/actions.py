@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from kawuxing.engine.tiles import KINDS, TEXT, Kind, parse_kind
 
@@ -34,7 +34,8 @@ class ActionType(StrEnum):
 TYPE_ORDER: Final = {action_type: index for index, action_type in enumerate(ActionType)}
 
 
-@dataclass(frozen=True, slots=True)
+# Without a comparison of fields, actions are compared and hashed by identity, which they are interned for.
+@dataclass(frozen=True, slots=True, eq=False)
 class Action:
     """One decision. Build with :func:`action` or :func:`parse_action`, which intern.
 
@@ -50,6 +51,9 @@ class Action:
     def sort_key(self) -> tuple[int, Kind, tuple[Kind, ...]]:
         """The canonical order of legal actions: by type, tile, face-down kinds."""
         return TYPE_ORDER[self.type], self.tile, self.face_down
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return action, (self.type, self.tile, self.face_down)
 
     def __str__(self) -> str:
         """Return the text used in records and tools, such as ``DISCARD 6p`` or ``REVEAL 1p 3s``."""

@@ -153,7 +153,7 @@ class Hand:
         if answers.keys() != pending.keys():
             raise IllegalAnswerError(f"answers from seats {sorted(answers)}: expected them from {sorted(pending)}")
         for seat, legal in pending.items():
-            if not _is_among(answers[seat], legal):
+            if answers[seat] not in legal:
                 expected = ", ".join(str(action) for action in legal)
                 raise IllegalAnswerError(f"seat {seat} answers {answers[seat]}: expected one of {expected}")
         self._events = []
@@ -403,11 +403,3 @@ class Hand:
         self._events.append(HandEnded(table.number, concealed, points, tuple(match_points)))
         self.outcome = Outcome(winners, payer, table.first_revealed)
         self._phase = _Phase.OVER
-
-
-def _is_among(chosen: Action, legal: tuple[Action, ...]) -> bool:
-    """Return whether an action is legal; the interned ones, that is nearly all, without comparing field by field."""
-    for action in legal:
-        if action is chosen:
-            return True
-    return chosen in legal
