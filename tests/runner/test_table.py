@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -218,6 +219,19 @@ async def test_when_all_bots_drop_within_a_second_the_attempt_is_void() -> None:
         room.timers.advance(0.4)
     with pytest.raises(TableVoidError, match="all bots were disconnected at once"):
         await play
+
+
+async def test_bots_that_have_dropped_together_before_forfeit_like_others() -> None:
+    """Once a match is no longer excused, all dropping at once is their own doing: it must end some day."""
+    room = _Room(replace(match_spec(), void_when_all_drop=False), [silent, silent, silent])
+    play = asyncio.ensure_future(room.table.play())
+    await asyncio.sleep(0)
+    for bot in list(room.bots):
+        room.table.detach(bot.entrant, bot, None)
+    while not play.done():
+        room.timers.advance(61)
+        await asyncio.sleep(0)
+    assert [[Fault.DISCONNECTED] * 3] * 3 == faults_of(play.result())
 
 
 async def test_when_all_bots_drop_before_the_first_question_the_attempt_is_void() -> None:

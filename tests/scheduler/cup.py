@@ -46,12 +46,13 @@ class Away:
     def __init__(self, store: Store) -> None:
         """Stand before ``store``."""
         self._store = store
+        self.instead: dict[str, Callable[..., Any]] = {}
         self.failures = 0
         self.failed = 0
 
     def __getattr__(self, name: str) -> Any:
         """Return the store's method, which fails as often as it is to."""
-        method = getattr(self._store, name)
+        method = self.instead.get(name) or getattr(self._store, name)
 
         def call(*args: Any, **kwargs: Any) -> Any:
             if self.failures:

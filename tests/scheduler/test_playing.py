@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from tests.scheduler.cup import BOTS, CONFIG, SEED, Away, FakeServer, Script, begin, joined, play_first_legal
@@ -240,6 +241,52 @@ async def test_draining_lets_matches_end(start: AsyncStart) -> None:
 
     assert MatchState.DONE is desk.status(live).state
     assert MatchState.OFFERED is desk.status(late).state
+
+
+async def test_a_commit_under_way_when_the_drain_ends_is_seen_through(start: AsyncStart) -> None:
+    """The match counts, so its bots are told that it counts: the server hears that it was committed."""
+    heard: list[bool] = []
+    committing, go_on = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    async def play_and_hear(spec: MatchSpec, commit: Commit) -> Outcome:
+        played = play_first_legal(spec)
+        heard.append(await commit(played))
+        return played
+
+    desk = await start(play_and_hear)
+    commit_result = desk.store.commit_result
+
+    def slow_commit(*args: Any) -> bool:
+        loop.call_soon_threadsafe(committing.set)
+        assert go_on.wait(30)
+        return commit_result(*args)
+
+    desk.away.instead["commit_result"] = slow_commit
+    live = desk.offer()
+    task = asyncio.create_task(desk.task(live))
+    await committing.wait()
+    drain = asyncio.create_task(desk.worker.drain(timedelta(0)))
+    await asyncio.sleep(0)
+    go_on.set()
+    await asyncio.gather(drain, task)
+
+    assert [True] == heard
+    assert MatchState.DONE is desk.status(live).state
+
+
+@pytest.mark.parametrize(("voids", "excused"), [(0, True), (1, True), (2, False), (4, False)])
+async def test_bots_that_all_drop_at_once_are_excused_twice(start: AsyncStart, voids: int, excused: bool) -> None:
+    """It may be the network; but bots must not be able to fail a match, and with it the tournament, together."""
+
+    async def void(_spec: MatchSpec, _commit: Commit) -> Outcome:
+        return Voided("all bots were disconnected at once")
+
+    desk = await start(void)
+    for _ in range(voids + 1):
+        await desk.task(desk.offer())
+
+    assert excused is desk.server.played[-1].void_when_all_drop
 
 
 async def test_what_lasts_longer_than_the_drain_is_given_back(start: AsyncStart) -> None:

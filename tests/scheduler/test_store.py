@@ -312,6 +312,21 @@ def test_no_shows_are_withdrawn(running: Store) -> None:
     assert 18 == len(cancelled)
 
 
+def test_matches_missed_side_by_side_are_one_strike(running: Store, clock: ManualClock) -> None:
+    """They tell of one absence; only a match offered after it tells of another."""
+    first, second = (play(running, live) for live in offer(running)[:2])
+    clock.advance(10 * SECOND)
+    for live in (first, second):
+        assert "ada" in [reserved.bot for reserved in live.entrants]
+        assert () == running.release(live.match, live.attempt, "w1", ["ada"])
+    assert 1 == running.entrants("cup")[0].strikes
+
+    clock.advance(SECOND)
+    again = play(running, offer(running)[0])
+    running.release(again.match, again.attempt, "w1", ["ada"])
+    assert 2 == running.entrants("cup")[0].strikes
+
+
 def test_strikes_are_in_a_row(running: Store) -> None:
     """Coming to a match forgets the strikes, whether the match is played or another bot is missing."""
     for absent in (["ada"], ["ada", "ben"], ["cyd"]):

@@ -28,7 +28,7 @@ class BoundedLog:
         """
         if os.path.exists(path):  # noqa: PTH110 (pathlib costs the supervisor a third of its start)
             os.replace(path, f"{path}.old")  # noqa: PTH105
-        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         self._kept = kept
         self._head = 0
         self._tail = bytearray()

@@ -47,6 +47,8 @@ class MatchSpec:
     """SHA-256, in hex, of the tournament's master seed."""
     join_time: timedelta
     """How long the match waits for all of its bots to sit down."""
+    void_when_all_drop: bool = True
+    """Whether the attempt is voided when all bots are disconnected at once: the arena's network may have failed."""
 
     def __post_init__(self) -> None:
         """Raise ValueError, naming the field, its value and what was expected, if this match cannot be played."""

@@ -50,6 +50,7 @@ class Table:
         self._recorded = RecordedMatch(header, partial(shuffled_wall, spec.rules, spec.deal_seed))
         self._log = EventLog(len(spec.entrants))
         self._evidence = EvidenceLog(spec)
+        self._void_when_all_drop = spec.void_when_all_drop
         self._timers = timers
         self._lag = lag
         self._lag_before = lag.total(timers.time())
@@ -84,7 +85,7 @@ class Table:
         """Take note that a stream has ended, with ``refusal`` if that was the bot's own doing."""
         self.seats[entrant].detach(stream, refusal)
         drops = [seat.dropped_at for seat in self.seats if seat.dropped_at is not None]
-        if len(drops) == len(self.seats) and max(drops) - min(drops) <= DROP_WINDOW:
+        if self._void_when_all_drop and len(drops) == len(self.seats) and max(drops) - min(drops) <= DROP_WINDOW:
             self.void("all bots were disconnected at once")
 
     async def gather(self, join_time: timedelta) -> tuple[int, ...]:

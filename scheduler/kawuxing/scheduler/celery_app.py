@@ -25,6 +25,7 @@ PlayMatch = Callable[[int, int], None]
 
 def make_celery(broker_url: str) -> Celery:
     """Return a Celery app on this broker, still without its task."""
+    embedded = broker_url.startswith("memory:")
     if broker_url == "memory://":
         # kombu warns about a URL without a host, although this transport has none.
         broker_url = "memory://localhost//"
@@ -38,14 +39,15 @@ def make_celery(broker_url: str) -> Celery:
         task_acks_late=True,
         task_reject_on_worker_lost=True,
         worker_pool="threads",
-        # At 1 a slot that becomes free waits two seconds for the next task; the dispatcher offers no more than fit.
-        worker_prefetch_multiplier=0,
+        # Embedded, at 1 a free slot would wait two seconds for its next task; no more is offered than there are slots.
+        # Of several workers none may take more than it has slots for: the others would wait for what it holds.
+        worker_prefetch_multiplier=0 if embedded else 1,
         worker_enable_remote_control=False,
         worker_send_task_events=False,
         worker_hijack_root_logger=False,
         worker_redirect_stdouts=False,
         broker_connection_retry_on_startup=True,
-        broker_transport_options={"polling_interval": 0.02} if broker_url.startswith("memory:") else {},
+        broker_transport_options={"polling_interval": 0.02} if embedded else {},
     )
     return app
 

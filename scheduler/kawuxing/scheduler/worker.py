@@ -15,7 +15,7 @@ import socket
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from datetime import timedelta
@@ -36,6 +36,9 @@ HEARTBEAT: Final = timedelta(seconds=2)
 """How often a lease is renewed."""
 LEASE: Final = timedelta(seconds=15)
 """For how long a lease holds without being renewed."""
+
+EXCUSED_DROPS: Final = 2
+"""With so many voided attempts, bots that all drop at once are to blame for it: they must not fail a match together."""
 
 _TIME_FAULTS: Final = (Fault.TIMEOUT, Fault.DISCONNECTED)
 
@@ -161,7 +164,7 @@ class Worker:
 
         async def commit(played: Played) -> bool:
             finished = _finished(played, incarnation, time.monotonic() - started)
-            return await _persist(self._store.commit_result, *key, finished)
+            return await _to_the_end(_persist(self._store.commit_result, *key, finished))
 
         try:
             spec = await self._spec(live)
@@ -215,6 +218,7 @@ class Worker:
             ),
             commitment=commitment,
             join_time=config.run.join_time,
+            void_when_all_drop=live.voids < EXCUSED_DROPS,
         )
 
     def _beat(self) -> None:
@@ -278,6 +282,19 @@ def _log_entry(played: Played, incarnation: str, seconds: float) -> dict[str, An
             for fault in evidence.faults
         ],
     }
+
+
+async def _to_the_end(commit: Coroutine[Any, Any, bool]) -> bool:
+    """Return what a commit returns, and see it through when cancelled: what counts must not be voided."""
+    committing = asyncio.ensure_future(commit)
+    try:
+        return await asyncio.shield(committing)
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if not await committing or task is None:
+            raise
+        task.uncancel()
+        return True
 
 
 async def _persist(transition: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

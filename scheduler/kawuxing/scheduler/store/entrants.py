@@ -63,8 +63,11 @@ def forget_strikes(session: Session, match: MatchRow, absent: Collection[str] = 
     )
 
 
-def strike(session: Session, match: MatchRow, absent: Collection[str]) -> tuple[str, ...]:
-    """Give each of the match's ``absent`` bots a strike; return those withdrawn by it."""
+def strike(session: Session, match: MatchRow, absent: Collection[str], now: datetime) -> tuple[str, ...]:
+    """Give each of the match's ``absent`` bots a strike; return those withdrawn by it.
+
+    Of matches that were offered side by side only one counts: they tell of the same absence.
+    """
     withdrawn = []
     for row in session.exec(
         select(EntrantRow)
@@ -75,7 +78,10 @@ def strike(session: Session, match: MatchRow, absent: Collection[str]) -> tuple[
         )
         .order_by(col(EntrantRow.position))
     ).all():
+        if row.struck_at is not None and match.offered_at is not None and match.offered_at < row.struck_at:
+            continue
         row.strikes += 1
+        row.struck_at = now
         if row.strikes >= MAX_STRIKES:
             _withdraw(session, row, f"did not take up {MAX_STRIKES} matches in a row")
             withdrawn.append(row.bot)

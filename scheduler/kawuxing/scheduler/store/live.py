@@ -63,6 +63,7 @@ def _value(row: MatchRow, entrants: tuple[Reservation, ...]) -> LiveMatch:
         match_id=row.match_id,
         state=MatchState(row.state),
         attempt=row.attempt,
+        voids=row.voids,
         deal_seed=row.deal_seed,
         entrants=entrants,
         offer_expires_at=row.offer_expires_at,
@@ -74,6 +75,7 @@ def _value(row: MatchRow, entrants: tuple[Reservation, ...]) -> LiveMatch:
 def leave(session: Session, row: MatchRow, state: MatchState) -> None:
     """End a live attempt: the match goes to ``state``; instances, tickets and the seed are given up."""
     row.state = state
+    row.offered_at = None
     row.offer_expires_at = None
     row.deal_seed = None
     row.incarnation = None

@@ -55,7 +55,7 @@ def release(session: Session, claim: live.Claim, absent: Collection[str], now: d
     withdrawn: tuple[str, ...] = ()
     if absent:
         forget_strikes(session, row, absent)
-        withdrawn = strike(session, row, absent)
+        withdrawn = strike(session, row, absent, now)
     live.write_log(session, row, {"outcome": "released", "absent": sorted(absent)}, now)
     live.requeue(session, row)
     return withdrawn

@@ -86,6 +86,7 @@ class EntrantRow(Row, table=True):
     bot: str = Field(primary_key=True)
     position: int
     strikes: int
+    struck_at: datetime | None = Field(sa_type=UtcDateTime)
     absent_since: datetime | None = Field(sa_type=UtcDateTime)
     withdrawn: str | None
 
@@ -138,6 +139,7 @@ class MatchRow(Row, table=True):
     attempt: int
     voids: int
     reason: str | None
+    offered_at: datetime | None = Field(sa_type=UtcDateTime)
     offer_expires_at: datetime | None = Field(sa_type=UtcDateTime)
     deal_seed: bytes | None = Field(sa_type=LargeBinary)
     incarnation: str | None = Field(foreign_key="worker.incarnation")

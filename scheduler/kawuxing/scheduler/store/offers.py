@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Collection, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, not_, select, update
 
@@ -53,7 +53,8 @@ def offer_next(
     instances: Sequence[Instance],
     *,
     concurrency: int,
-    expires_at: datetime,
+    now: datetime,
+    expires_in: timedelta,
     deal_seed_of: SeedOf,
 ) -> tuple[LiveMatch, ...]:
     """Offer the first pending matches whose bots are all free, while there are free slots."""
@@ -73,7 +74,8 @@ def offer_next(
             break
         row.state = MatchState.OFFERED
         row.attempt += 1
-        row.offer_expires_at = expires_at
+        row.offered_at = now
+        row.offer_expires_at = now + expires_in
         row.deal_seed = deal_seed_of(row.schedule_index, row.deal)
         for entrant, bot in enumerate(bots_of(row.bots)):
             session.add(

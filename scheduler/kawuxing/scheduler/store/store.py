@@ -237,7 +237,8 @@ class Store:
                 tournament,
                 instances,
                 concurrency=concurrency,
-                expires_at=self._clock() + expires_in,
+                now=self._clock(),
+                expires_in=expires_in,
                 deal_seed_of=deal_seed_of,
             )
 
@@ -285,8 +286,9 @@ class Store:
     ) -> tuple[str, ...] | None:
         """Give a match back, playing → pending, not counted as voided: bots did not come, or the arena is stopping.
 
-        Each bot in ``absent`` gets a strike, at MAX_STRIKES in a row it is withdrawn; if some are absent, the others
-        did come and their strikes are forgotten. Return the bots withdrawn by this, None if it did not happen.
+        Each bot in ``absent`` gets a strike, unless this match was offered before its last one: matches offered side by
+        side tell of one absence. At MAX_STRIKES in a row it is withdrawn. If some are absent, the others did come and
+        their strikes are forgotten. Return the bots withdrawn by this, None if it did not happen.
         """
         with self._database.writing() as session:
             return matches.release(session, Claim(match, attempt, incarnation), absent, self._clock())

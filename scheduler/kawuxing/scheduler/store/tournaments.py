@@ -50,7 +50,9 @@ def create(session: Session, new: NewTournament, now: datetime) -> bool:
     )
     session.flush()
     session.add_all(
-        EntrantRow(tournament=new.id, bot=bot, position=position, strikes=0, absent_since=now, withdrawn=None)
+        EntrantRow(
+            tournament=new.id, bot=bot, position=position, strikes=0, struck_at=None, absent_since=now, withdrawn=None
+        )
         for position, bot in enumerate(new.bots)
     )
     for start in range(0, len(new.matches), _ROWS_AT_ONCE):

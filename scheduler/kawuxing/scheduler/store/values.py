@@ -152,6 +152,8 @@ class LiveMatch:
     state: MatchState
     attempt: int
     """From 1; with ``match`` it names this offer and nothing else."""
+    voids: int
+    """How many attempts were voided before."""
     deal_seed: bytes = field(repr=False)
     """Every wall follows from it; it leaves the store when the attempt ends."""
     entrants: tuple[Reservation, ...]
