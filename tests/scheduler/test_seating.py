@@ -94,17 +94,23 @@ def test_how_the_tournament_is_run_does_not_change_the_schedule() -> None:
 
 
 def test_the_audit_tells_its_counts_as_text() -> None:
-    """The printed audit shows each count once if it is the same for all bots."""
+    """In sentences, with each count once if it is the same for all bots."""
     config = tournament(4)
-    lines = dict(line.rsplit("   ", 1) for line in str(audit(config, schedule(config))).splitlines())
 
-    assert {
-        "matches": "24",
-        "matches of a bot": "18",
-        "a bot in one seat": "6",
-        "two bots meet": "12",
-        "a bot after another": "6",
-    } == {name.strip(): value.strip() for name, value in list(lines.items())[:5]}
+    assert (
+        "each bot plays 18 matches, 6 in each seat\n"
+        "two bots meet 12 times, each right after the other 6 times\n"
+        "at the very most 1:46:00, if every bot uses all of its time"
+    ) == str(audit(config, schedule(config)))
+
+
+def test_the_audit_tells_spans_where_bots_differ() -> None:
+    """A schedule that has only begun gives the least and the greatest count; a single one is one match, not matches."""
+    config = tournament(4)
+    lines = str(audit(config, schedule(config)[:1])).splitlines()
+
+    assert "each bot plays 0 to 1 match, 0 to 1 in each seat" == lines[0]
+    assert "two bots meet 0 to 1 time, each right after the other 0 to 1 time" == lines[1]
 
 
 @pytest.mark.parametrize(

@@ -53,17 +53,15 @@ class Audit:
         return len(seats) == len(set(self.pairs.values())) == len(set(self.neighbours.values())) == 1
 
     def __str__(self) -> str:
-        """Return a few lines of text: each count as its least and greatest value."""
-        return "\n".join(
-            [
-                f"matches               {self.matches}",
-                f"matches of a bot      {_span([sum(counts) for counts in self.seats.values()])}",
-                f"a bot in one seat     {_span([count for counts in self.seats.values() for count in counts])}",
-                f"two bots meet         {_span(list(self.pairs.values()))}",
-                f"a bot after another   {_span(list(self.neighbours.values()))}",
-                f"longest match         {self.longest_match}",
-                f"longest duration      {self.longest}",
-            ]
+        """Return a few lines for people: each count, or its least and greatest value where it differs."""
+        plays = _span([sum(counts) for counts in self.seats.values()], "match", "matches")
+        seat = _span([count for counts in self.seats.values() for count in counts])
+        meet = _span(list(self.pairs.values()), "time", "times")
+        after = _span(list(self.neighbours.values()), "time", "times")
+        return (
+            f"each bot plays {plays}, {seat} in each seat\n"
+            f"two bots meet {meet}, each right after the other {after}\n"
+            f"at the very most {_shown(self.longest)}, if every bot uses all of its time"
         )
 
 
@@ -157,5 +155,11 @@ def _rounds(config: TournamentConfig, matches: int, played: dict[str, int]) -> i
     return max(math.ceil(matches / at_once), *(math.ceil(played[name] / limit) for name, limit in capacity.items()))
 
 
-def _span(counts: list[int]) -> str:
-    return str(counts[0]) if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
+def _span(counts: list[int], one: str = "", many: str = "") -> str:
+    least, most = min(counts), max(counts)
+    text = str(least) if least == most else f"{least} to {most}"
+    return f"{text} {one if most == 1 else many}".rstrip()
+
+
+def _shown(duration: timedelta) -> str:
+    return str(timedelta(seconds=math.ceil(duration.total_seconds())))

@@ -121,8 +121,8 @@ class Tally:
             notes.append(f"not reproducible: {time_faults} faults depended on time")
         if ratings:
             notes.append(
-                f"Elo by Plackett-Luce with a prior of {PRIOR:g} tie of each bot with an average one; "
-                "0 is the mean of all bots that results alone can compare"
+                f"Elo: Plackett-Luce ratings, 0 is the average bot; each bot has {PRIOR:g} extra tie with an average one "
+                "(docs/ratings.md)"
             )
         return Leaderboard(
             tournament=self._config.slug,
