@@ -226,7 +226,7 @@ def test_names_of_tournaments_and_states(copied: Arena, refuse: Refuse) -> None:
 
     for command in ("standings", "matches"):
         told = refuse(copied.folder, command, "cop", *home)
-        assert told.startswith("error: tournament 'cop' is not in the store")
+        assert "error: tournament 'cop' is not in the store: expected one of cup\n" == told
     told = refuse(copied.folder, "matches", "--state", "won", *home)
     states = "pending, offered, playing, done, cancelled, failed"
     assert f"error: --state is 'won': expected one of {states}\n" == told
@@ -240,6 +240,12 @@ def test_no_arena_in_the_home(tmp_path: Path, refuse: Refuse, command: str) -> N
     told = refuse(tmp_path, *command.split(), "--home", "nowhere")
     expected = "error: no arena in nowhere (there is no nowhere/arena.db): expected --home to name its folder\n"
     assert expected == told
+
+
+def test_two_formats_at_once(copied: Arena, refuse: Refuse) -> None:
+    """Standings are JSON or CSV."""
+    told = refuse(copied.folder, "standings", "--json", "--csv", "--home", copied.home)
+    assert "error: --json and --csv: expected only one of the two\n" == told
 
 
 def test_no_tournament_in_the_arena(tmp_path: Path, refuse: Refuse) -> None:
@@ -375,12 +381,15 @@ def _golden_with(**fields: object) -> bytes:
 def test_a_record_that_is_none(
     tmp_path: Path, refuse: Refuse, command: str, data: bytes, code: Exit, told: str
 ) -> None:
-    """What is no record is invalid; what a newer version has written cannot be verified, which is not that."""
+    """What is no record is invalid; what a newer version has written cannot be verified, which is not that.
+
+    The file is named.
+    """
     path = tmp_path / "record.jsonl"
     path.write_bytes(data)
 
     error = refuse(tmp_path, "record", command, "record.jsonl", code=code)
-    assert error.startswith("error: ")
+    assert error.startswith("error: record.jsonl: ")
     assert told in error
     assert 1 == error.count("\n")
 
@@ -450,4 +459,4 @@ def test_a_folder_that_is_no_tournament(tmp_path: Path, refuse: Refuse) -> None:
         told = refuse(tmp_path, "verify", name)
         assert f"error: folder {name}: expected the folder that `kawuxing run` left\n" == told
     told = refuse(tmp_path, "verify", "empty", code=Exit.FAILED)
-    assert "error: tournament.json cannot be read: No such file or directory\n" == told
+    assert "error: empty: tournament.json cannot be read: No such file or directory\n" == told

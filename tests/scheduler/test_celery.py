@@ -77,4 +77,4 @@ def test_a_broker_that_is_away_is_only_logged() -> None:
     with capture_logs() as logs:
         enqueue_play_match(app, 1, 1)
 
-    assert [("broker_unavailable", "warning")] == [(line["event"], line["log_level"]) for line in logs]
+    assert [("broker unavailable", "warning")] == [(line["event"], line["log_level"]) for line in logs]

@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from datetime import timedelta
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -84,8 +85,11 @@ class ArenaThread:
 class StopSignals:
     """The first Ctrl-C or SIGTERM asks to stop, the second exits at once: the supervisor then ends the bots."""
 
-    def __init__(self, stop: Callable[[], None]) -> None:
-        """Call ``stop`` at the first signal."""
+    def __init__(self, stop: Callable[[], None], patience: timedelta) -> None:
+        """Call ``stop`` at the first signal, after which matches have ``patience`` to end."""
+        self._message = (
+            f"stopping: matches in progress have {patience.total_seconds():g} s to end; once more stops at once"
+        )
         self._stop = stop
         self._old: dict[signal.Signals, Any] = {}
         self.exit = Exit.INTERRUPTED
@@ -106,7 +110,8 @@ class StopSignals:
     def _take(self, number: int, _: FrameType | None) -> None:
         self.exit = _EXITS[signal.Signals(number)]
         if self._asked:
+            os.write(2, b"\nstopped at once; the same command goes on\n")
             os._exit(self.exit)
         self._asked = True
-        print("stopping: matches in progress may end; once more stops at once", file=sys.stderr)  # noqa: T201
+        print(self._message, file=sys.stderr)  # noqa: T201
         self._stop()

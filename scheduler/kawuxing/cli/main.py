@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
-from kawuxing.cli import bots, matches, records, run, standings, verify
+from kawuxing.cli import bots, matches, records, run, standings, tournaments, verify
 from kawuxing.cli.exits import Exit, exit_of
 from kawuxing.engine.errors import KawuxingError
 
@@ -16,11 +17,13 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     help="Tournaments between bots that play Kawuxing 卡五星, the three-player mahjong of Hubei.",
 )
 app.command("run")(run.run)
 app.command("commit")(run.commit)
 app.command("standings")(standings.standings)
+app.command("tournaments")(tournaments.tournaments)
 app.command("matches")(matches.matches)
 app.command("verify")(verify.verify)
 app.add_typer(records.app, name="record")
@@ -59,11 +62,15 @@ def main() -> None:
     try:
         app()
     except KawuxingError as error:
+        code = exit_of(error)
         print(f"error: {error}", file=sys.stderr)  # noqa: T201  what the user is to read
-        sys.exit(exit_of(error))
+        if "--json" in sys.argv[1:]:
+            told = {"error": str(error), "kind": type(error).__name__, "exit_code": int(code)}
+            print(json.dumps(told, indent=2))  # noqa: T201  what a program is to read
+        sys.exit(code)
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in _ARENA_PACKAGES:
             raise
-        message = f"error: this needs the arena ({error.name} is missing): pip install 'kawuxing[arena]'"
+        message = f"error: this needs the arena ({error.name} is missing): install kawuxing with its extra [arena]"
         print(message, file=sys.stderr)  # noqa: T201  what the user is to read
         sys.exit(Exit.ENVIRONMENT)

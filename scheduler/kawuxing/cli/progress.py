@@ -1,4 +1,4 @@
-"""The progress of a running tournament: a bar with rate and time left, and the provisional standings under it."""
+"""The progress of a running tournament: how far it is, how fast, for whom it waits, and the provisional standings."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console, Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
 from kawuxing.cli.tables import leaderboard_table
 
@@ -21,65 +22,92 @@ _STANDINGS = 2.0
 _PLAIN = 5.0
 
 
-class _Rate:
-    """Matches per second and time left, from what this run has played."""
+class _Status:
+    """Where a tournament stands, as texts; the rate is that of this run."""
 
-    def __init__(self, done: int) -> None:
-        self._first = done
+    def __init__(self, store: Store, config: TournamentConfig) -> None:
+        """Look at the tournament for the first time."""
+        self._store = store
+        self._config = config
         self._begun = time.monotonic()
+        self.over = self.playing = 0
+        """Matches that are done, cancelled or failed; matches being played."""
+        self.look()
+        self._first = self.over
 
-    def text(self, done: int, total: int) -> str:
-        played = done - self._first
-        rate = played / max(time.monotonic() - self._begun, 1e-9)
+    def look(self) -> None:
+        """Look again."""
+        from kawuxing.scheduler.store import MatchState
+
+        progress = self._store.progress(self._config.slug)
+        self.over = sum(progress[state] for state in (MatchState.DONE, MatchState.CANCELLED, MatchState.FAILED))
+        self.playing = progress[MatchState.PLAYING]
+
+    def rate(self) -> str:
+        """Return matches per second and time left."""
+        played = self.over - self._first
         if not played:
             return "–/s"
-        seconds = round((total - done) / rate)
+        rate = played / max(time.monotonic() - self._begun, 1e-9)
+        seconds = round((self._config.matches - self.over) / rate)
         return f"{rate:.1f}/s, {seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02} left"
+
+    def waiting(self) -> str:
+        """Return which bots are not connected and what that leads to; empty if all are."""
+        from kawuxing.scheduler.store import utc_now
+
+        limit, now = self._config.run.absence_limit, utc_now()
+        absent = [
+            f"{entrant.bot} ({max(0, round((entrant.absent_since + limit - now).total_seconds()))} s until withdrawn)"
+            for entrant in self._store.entrants(self._config.slug)
+            if entrant.absent_since is not None and entrant.withdrawn is None
+        ]
+        return f"not connected: {', '.join(absent)}" if absent else ""
 
 
 def show_progress(store: Store, config: TournamentConfig, finished: threading.Event) -> None:
     """Show on stderr how far the tournament is until ``finished``; as plain lines where that is no terminal."""
     console = Console(stderr=True)
+    status = _Status(store, config)
     if console.is_terminal:
-        _show_live(console, store, config, finished)
+        _show_live(console, store, config, status, finished)
     else:
-        _show_plain(console, store, config, finished)
+        _show_plain(console, config, status, finished)
 
 
-def _over(store: Store, config: TournamentConfig) -> int:
-    from kawuxing.scheduler.store import MatchState
-
-    progress = store.progress(config.slug)
-    return progress[MatchState.DONE] + progress[MatchState.CANCELLED] + progress[MatchState.FAILED]
-
-
-def _show_plain(console: Console, store: Store, config: TournamentConfig, finished: threading.Event) -> None:
-    rate = _Rate(_over(store, config))
+def _show_plain(console: Console, config: TournamentConfig, status: _Status, finished: threading.Event) -> None:
     while not finished.wait(_PLAIN):
-        over = _over(store, config)
-        console.print(f"{over} of {config.matches} matches, {rate.text(over, config.matches)}", highlight=False)
+        status.look()
+        line = f"{status.over} of {config.matches} matches, {status.playing} being played, {status.rate()}"
+        waiting = status.waiting()
+        console.print(f"{line}; {waiting}" if waiting else line, highlight=False, markup=False, soft_wrap=True)
 
 
-def _show_live(console: Console, store: Store, config: TournamentConfig, finished: threading.Event) -> None:
+def _show_live(
+    console: Console, store: Store, config: TournamentConfig, status: _Status, finished: threading.Event
+) -> None:
     from kawuxing.scheduler.results import current_leaderboard
 
     progress = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
+        TextColumn("{task.fields[playing]} being played,"),
         MofNCompleteColumn(),
+        BarColumn(bar_width=None),
         TimeElapsedColumn(),
         TextColumn("{task.fields[rate]}"),
         console=console,
+        expand=True,
     )
-    over = _over(store, config)
-    rate = _Rate(over)
-    bar = progress.add_task("matches", total=config.matches, completed=over, rate="")
-    shown, due = -1, 0.0
-    with Live(progress, console=console, refresh_per_second=5) as live:
+    bar = progress.add_task("", total=config.matches, completed=status.over, playing=0, rate="")
+    waiting, table = Text(style="yellow"), Text()
+    shown, due = status.over, 0.0
+    # What stays on the screen is the final table, which is printed afterwards.
+    with Live(Group(progress, waiting, table), console=console, refresh_per_second=5, transient=True) as live:
         while not finished.wait(_LOOK):
-            over = _over(store, config)
-            progress.update(bar, completed=over, rate=rate.text(over, config.matches))
-            if over != shown and time.monotonic() >= due:
-                live.update(Group(progress, leaderboard_table(current_leaderboard(store, config))))
+            status.look()
+            progress.update(bar, completed=status.over, playing=status.playing, rate=status.rate())
+            waiting.plain = status.waiting()
+            if status.over != shown and time.monotonic() >= due:
+                standings = leaderboard_table(current_leaderboard(store, config))
+                live.update(Group(progress, waiting, standings))
                 # A long schedule makes the fit slower: never spend more than a tenth of the time on it.
-                shown, due = over, time.monotonic() + _STANDINGS
+                shown, due = status.over, time.monotonic() + _STANDINGS

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import socket
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,7 +37,7 @@ def run(
     Ctrl-C lets the matches in progress end; a second one stops at once.
     """
     from kawuxing.scheduler.config import load_config
-    from kawuxing.scheduler.home import HomeLock, prepare_home
+    from kawuxing.scheduler.home import HomeLock, check_free, prepare_home
     from kawuxing.scheduler.opening import check_registered, open_tournament
     from kawuxing.scheduler.seeds import check_seed
 
@@ -43,14 +45,14 @@ def run(
     config = load_config(config_file)
     if concurrency is not None:
         config = config.with_concurrency(concurrency)
-    # Before anything is made or changed.
+    # Before anything is made or changed; but another arena in the same home explains a port in use.
+    check_free(settings.home)
     _check_machine(config)
     check_seed(config, settings.home / "seeds")
     if not has_store(settings):
         check_registered(config, ())
     with HomeLock(prepare_home(settings.home)), open_store(settings, create=True) as store:
         seed = open_tournament(config, store, settings.home / "seeds")
-        _announce(config, seed)
         code = _play(config, seed, store, settings, as_json=as_json)
     raise typer.Exit(code)
 
@@ -94,7 +96,8 @@ def _check_machine(config: TournamentConfig) -> None:
 def _announce(config: TournamentConfig, seed: RevealedSeed) -> None:
     from kawuxing.scheduler.seating import audit, schedule
 
-    _say(f"{config.name}: {config.matches} matches of {config.match.hands} hands between {len(config.bots)} bots")
+    hands = "1 hand" if config.match.hands == 1 else f"{config.match.hands} hands"
+    _say(f"{config.name}: {config.matches} matches of {hands} between {len(config.bots)} bots")
     _say(str(audit(config, schedule(config))))
     if config.practice:
         _say("PRACTICE: the seed is a text that anybody may guess, so these results prove nothing to others")
@@ -110,10 +113,17 @@ def _play(config: TournamentConfig, seed: RevealedSeed, store: Store, settings: 
     from kawuxing.cli.background import ArenaThread, StopSignals
     from kawuxing.cli.progress import show_progress
     from kawuxing.scheduler.bootstrap import EmbeddedArena
-    from kawuxing.scheduler.store import TournamentState
+    from kawuxing.scheduler.store import MatchState, TournamentState
 
     state = store.tournament(config.slug).state
-    if state not in (TournamentState.FINISHED, TournamentState.INCOMPLETE):
+    if state in (TournamentState.FINISHED, TournamentState.INCOMPLETE):
+        _say(f"{config.name}: over already, nothing is played")
+    else:
+        if state is TournamentState.CREATED:
+            _announce(config, seed)
+        else:
+            done = store.progress(config.slug)[MatchState.DONE]
+            _say(f"{config.name}: going on, {done} of {config.matches} matches are played")
         arena = EmbeddedArena(
             config,
             seed,
@@ -123,7 +133,7 @@ def _play(config: TournamentConfig, seed: RevealedSeed, store: Store, settings: 
             on_listening=lambda address: _say(f"bots can join at {address}"),
         )
         running = ArenaThread(arena)
-        with StopSignals(running.stop) as signals, running:
+        with StopSignals(running.stop, config.run.drain_time) as signals, running:
             show_progress(store, config, running.finished)
         played = running.result()
         if played is None:
@@ -144,12 +154,8 @@ def _conclude(
 ) -> Exit:
     from kawuxing.cli.tables import leaderboard_table, print_table
     from kawuxing.scheduler.export import export_tournament
-    from kawuxing.scheduler.store import TournamentState
+    from kawuxing.scheduler.store import MatchState, TournamentState
 
-    complete = state is TournamentState.FINISHED
-    if not complete:
-        failed = [match for match in store.matches(config.slug) if match.state.value == "failed"]
-        _say(f"INCOMPLETE: {len(failed)} matches failed; see `kawuxing matches {config.slug}`")
     exported = export_tournament(store, config, seed, settings.home / "tournaments" / config.slug)
     if as_json:
         summary = {
@@ -164,5 +170,19 @@ def _conclude(
         print_table(leaderboard_table(exported.leaderboard))
         typer.echo(f"digest   {exported.digest}")
         typer.echo(f"records  {exported.folder}")
-        typer.echo(f"verify   kawuxing verify {exported.folder}")
+        typer.echo(f"verify   {_own_name()} verify {exported.folder}")
+    progress = store.progress(config.slug)
+    for entrant in store.entrants(config.slug):
+        if entrant.withdrawn is not None:
+            _say(f"WITHDRAWN: {entrant.bot}, {entrant.withdrawn}; what it had not played was cancelled")
+    if progress[MatchState.FAILED]:
+        _say(f"INCOMPLETE: {progress[MatchState.FAILED]} matches failed; see `{_own_name()} matches {config.slug}`")
+    if not progress[MatchState.DONE]:
+        _say("NOTHING WAS PLAYED: to try again, give the tournament another name")
+    complete = state is TournamentState.FINISHED and progress[MatchState.DONE] > 0
     return Exit.DONE if complete else Exit.FAILED
+
+
+def _own_name() -> str:
+    """Return this command as it can be typed again."""
+    return "kawuxing" if shutil.which("kawuxing") == shutil.which(sys.argv[0]) else sys.argv[0]

@@ -70,6 +70,7 @@ class EmbeddedArena:
         self._stop = asyncio.Event()
         self._dispatcher: Dispatcher | None = None
         self._supervisor_lost = False
+        self._ending: set[asyncio.Future[None]] = set()
 
     def stop(self) -> None:
         """Offer no more matches, let those in progress end for ``drain_time``, then return from :meth:`run`."""
@@ -107,7 +108,12 @@ class EmbeddedArena:
         await worker.start()
         await asyncio.to_thread(self._store.take_over, worker.incarnation)
         self._dispatcher = Dispatcher(
-            self._store, server.lobby, partial(enqueue_play_match, celery), self._config, self._seed
+            self._store,
+            server.lobby,
+            partial(enqueue_play_match, celery),
+            self._config,
+            self._seed,
+            on_withdrawn=partial(self._end_bot, launcher),
         )
         celery_thread = CeleryThread(celery, concurrency=slots)
         await asyncio.to_thread(celery_thread.__enter__)
@@ -119,8 +125,10 @@ class EmbeddedArena:
             await asyncio.to_thread(celery_thread.__exit__, None, None, None)
 
     async def _launch_bots(self, launcher: Launcher, address: str) -> None:
+        entrants = await asyncio.to_thread(self._store.entrants, self._config.slug)
+        withdrawn = {entrant.bot for entrant in entrants if entrant.withdrawn is not None}
         for bot in self._config.bots:
-            if not bot.remote:
+            if not bot.remote and bot.name not in withdrawn:
                 token = await asyncio.to_thread(self._store.launched_bot, bot.name)
                 await launcher.launch(
                     BotCommand(
@@ -157,6 +165,13 @@ class EmbeddedArena:
         if isinstance(event, SupervisorLost):
             self._supervisor_lost = True
             self._stop.set()
+
+    def _end_bot(self, launcher: Launcher, bot: str) -> None:
+        """End a launched bot that has nothing more to play."""
+        if bot in launcher.bots:
+            ending = asyncio.ensure_future(launcher.stop(bot))
+            self._ending.add(ending)
+            ending.add_done_callback(self._ending.discard)
 
     def _wake(self) -> None:
         if self._dispatcher is not None:

@@ -70,7 +70,7 @@ def enqueue_play_match(app: Celery, match: int, attempt: int) -> None:
     try:
         app.send_task(PLAY_MATCH, (match, attempt))
     except OperationalError as error:
-        _log.warning("broker_unavailable", error=str(error))
+        _log.warning("broker unavailable", error=str(error))
 
 
 class CeleryThread:

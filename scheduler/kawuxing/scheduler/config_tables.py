@@ -134,7 +134,7 @@ class RunConfig(Table):
     )
     """For taking up an assigned match."""
     absence_limit: Duration = Field(
-        default=timedelta(seconds=60),
+        default=timedelta(seconds=300),
         ge=timedelta(seconds=1),
         le=timedelta(days=7),
         description="seconds from 1 to 604800",

@@ -37,9 +37,20 @@ class Dispatcher:
     """Brings one tournament to its end. To be used from the thread of the lobby's loop only."""
 
     def __init__(
-        self, store: Store, lobby: Lobby, enqueue: Enqueue, config: TournamentConfig, seed: RevealedSeed
+        self,
+        store: Store,
+        lobby: Lobby,
+        enqueue: Enqueue,
+        config: TournamentConfig,
+        seed: RevealedSeed,
+        *,
+        on_withdrawn: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """Dispatch the matches of ``config`` through ``enqueue`` to the bots in ``lobby``."""
+        """Dispatch the matches of ``config`` through ``enqueue`` to the bots in ``lobby``.
+
+        ``on_withdrawn`` is called with the name of each bot that is withdrawn, once it plays no more.
+        """
+        self._on_withdrawn = on_withdrawn
         self._store = store
         self._lobby = lobby
         self._enqueue = enqueue
@@ -52,6 +63,7 @@ class Dispatcher:
         self._adopted: set[str] = set()
         self._present: frozenset[str] | None = None
         self._withdrawn: set[str] = set()
+        self._leaving: set[str] = set()
         self._assigned: dict[str, LiveMatch] = {}
         self._housekeeping_at = 0.0
 
@@ -71,7 +83,7 @@ class Dispatcher:
                 state = await self._look()
             except StoreUnavailableError as error:
                 # What was done is in the store, and what was not is done at the next look.
-                self._log.warning("store_unavailable", error=str(error))
+                self._log.warning("store unavailable", error=str(error))
                 state = None
             if state is not None:
                 return state
@@ -92,6 +104,7 @@ class Dispatcher:
             await self._offer(joined)
         live = await asyncio.to_thread(self._store.live_matches, self._tournament)
         await self._assign(live)
+        self._let_go(live)
         return None if live else await asyncio.to_thread(self._store.finish, self._tournament)
 
     async def _note_presence(self, joined: tuple[Joined, ...]) -> None:
@@ -109,15 +122,22 @@ class Dispatcher:
     async def _keep_house(self) -> None:
         await asyncio.to_thread(self._store.expire_offers)
         for incarnation in await asyncio.to_thread(self._store.expire_leases, LEASE):
-            self._log.warning("lease_expired", incarnation=incarnation)
+            self._log.warning("lease expired", incarnation=incarnation)
         if self._offering:
             limit = self._config.run.absence_limit
             await asyncio.to_thread(self._store.withdraw_absent, self._tournament, limit)
         for entrant in await asyncio.to_thread(self._store.entrants, self._tournament):
             if entrant.withdrawn is not None and entrant.bot not in self._withdrawn:
                 self._withdrawn.add(entrant.bot)
-                self._log.warning("bot_withdrawn", bot=entrant.bot, reason=entrant.withdrawn)
+                self._log.warning("bot withdrawn", bot=entrant.bot, reason=entrant.withdrawn)
                 self._lobby.withdraw(entrant.bot, entrant.withdrawn)
+                self._leaving.add(entrant.bot)
+
+    def _let_go(self, live: tuple[LiveMatch, ...]) -> None:
+        playing = {reserved.bot for match in live for reserved in match.entrants}
+        for bot in sorted(self._leaving - playing):
+            self._leaving.discard(bot)
+            self._on_withdrawn(bot)
 
     async def _offer(self, joined: tuple[Joined, ...]) -> None:
         offers = await asyncio.to_thread(
@@ -129,7 +149,7 @@ class Dispatcher:
             deal_seed_of=lambda index, _: self._seed.deal_seed(index),
         )
         for offer in offers:
-            self._log.debug("match_offered", match=offer.match_id, index=offer.index, attempt=offer.attempt)
+            self._log.debug("match offered", match=offer.match_id, index=offer.index, attempt=offer.attempt)
             # Publishing may block on a broker that is away.
             await asyncio.to_thread(self._enqueue, offer.match, offer.attempt)
 

@@ -47,6 +47,13 @@ def prepare_home(home: Path) -> Path:
     return home.resolve()
 
 
+def check_free(home: Path) -> None:
+    """Check, without making anything, that no other arena works in the home folder now. Raises as HomeLock does."""
+    if (home / LOCK_NAME).exists():
+        with HomeLock(home):
+            pass
+
+
 class HomeLock:
     """A context in which no other process has the home folder; the system frees it however the process ends."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from kawuxing.engine.errors import KawuxingError
 from kawuxing.engine.revealed_seed import RevealedSeed
-from kawuxing.scheduler.config import ConfigError, TournamentConfig, changed_fields
+from kawuxing.scheduler.config import ConfigError, FieldChange, TournamentConfig, changed_fields
 from kawuxing.scheduler.seating import schedule
 from kawuxing.scheduler.seeds import SeedError, load_or_create_seed, seed_path
 from kawuxing.scheduler.store import (
@@ -21,12 +22,24 @@ from kawuxing.scheduler.store import (
 )
 
 
+class ConfigChangedError(KawuxingError):
+    """A tournament that was started with another config than it is now to go on with."""
+
+    def __init__(self, tournament: str, changes: Sequence[FieldChange]) -> None:
+        """List what changed."""
+        super().__init__(
+            f"tournament {tournament!r} was started with another config, and goes on only with that "
+            "(a new tournament needs another name):" + "".join(f"\n  {change}" for change in changes)
+        )
+        self.changes = tuple(changes)
+
+
 def open_tournament(config: TournamentConfig, store: Store, seeds: Path) -> RevealedSeed:
     """Create the tournament of ``config`` in the store, or find it there; return its seed.
 
-    Raises ConfigError, listing the changed fields, if it was started with another config, or if a remote bot is not
-    registered; SeedError as :func:`load_or_create_seed` does, and if the seed of a started tournament is gone. Either
-    changes nothing.
+    Raises ConfigChangedError if it was started with another config; ConfigError if a remote bot is not registered;
+    SeedError as :func:`load_or_create_seed` does, and if the seed of a started tournament is gone. Either changes
+    nothing.
     """
     known = _find(store, config.slug)
     if known is None:
@@ -95,10 +108,6 @@ def _check_unchanged(config: TournamentConfig, known: Tournament) -> None:
         raise _changed(config, known.config)
 
 
-def _changed(config: TournamentConfig, old_config: str) -> ConfigError:
+def _changed(config: TournamentConfig, old_config: str) -> ConfigChangedError:
     old = TournamentConfig.from_json(json.loads(old_config))
-    return ConfigError(
-        f"tournament {config.slug!r} was started with another config, and goes on only with that "
-        "(or take another name for a new tournament)",
-        [str(change) for change in changed_fields(old, config)],
-    )
+    return ConfigChangedError(config.slug, changed_fields(old, config))

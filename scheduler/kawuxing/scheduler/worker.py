@@ -89,7 +89,7 @@ class Worker:
         try:
             future.result()
         except FutureCancelledError:
-            _log.info("attempt_cancelled", match=match, attempt=attempt)
+            _log.info("attempt cancelled", match=match, attempt=attempt)
 
     async def drain(self, within: timedelta) -> None:
         """Take up nothing more; wait for the matches in progress, and give back those that last longer."""
@@ -133,7 +133,7 @@ class Worker:
         try:
             live = await self._start_match(match, attempt, incarnation)
             if live is None:
-                _log.debug("offer_gone", match=match, attempt=attempt)
+                _log.debug("offer gone", match=match, attempt=attempt)
                 return
             with structlog.contextvars.bound_contextvars(
                 tournament=live.tournament, match=live.match_id, index=live.index, attempt=attempt
@@ -175,7 +175,7 @@ class Worker:
             raise
         except Exception as error:  # noqa: BLE001
             # Whatever breaks here is the arena's own failure and must harm this attempt alone.
-            _log.exception("attempt_failed")
+            _log.exception("attempt failed")
             outcome = Voided(f"{type(error).__name__}: {error}")
         await self._enter(live, incarnation, outcome)
 
@@ -183,14 +183,14 @@ class Worker:
         key = (live.match, live.attempt, incarnation)
         match outcome:
             case Played():
-                _log.debug("match_done", sha256=outcome.record.sha256)
+                _log.debug("match done", sha256=outcome.record.sha256)
             case NoShow():
                 absent = [live.entrants[entrant].bot for entrant in outcome.absent]
-                _log.warning("match_not_taken_up", absent=absent)
+                _log.warning("match not taken up", absent=absent)
                 await _persist(self._store.release, *key, absent)
             case Voided():
                 state = await _persist(self._store.void, *key, outcome.reason, {"voided": outcome.reason})
-                _log.warning("attempt_voided", reason=outcome.reason, match_is_now=state)
+                _log.warning("attempt voided", reason=outcome.reason, match_is_now=state)
 
     async def _spec(self, live: LiveMatch) -> MatchSpec:
         if live.tournament not in self._configs:
@@ -229,14 +229,14 @@ class Worker:
                 answer.result(HEARTBEAT.total_seconds())
             except FutureTimeoutError:
                 answer.cancel()
-                _log.warning("loop_does_not_answer", incarnation=self.incarnation)
+                _log.warning("loop does not answer", incarnation=self.incarnation)
                 continue
             try:
                 if not self._store.heartbeat(self.incarnation):
-                    _log.error("lease_revoked", incarnation=self.incarnation)
+                    _log.error("lease revoked", incarnation=self.incarnation)
                     asyncio.run_coroutine_threadsafe(self._begin_anew(), self._loop).result()
             except StoreError as error:
-                _log.warning("heartbeat_failed", error=str(error))
+                _log.warning("heartbeat failed", error=str(error))
 
     async def _begin_anew(self) -> None:
         """Abort every table and take a new lease. If that fails, the next heartbeat finds no lease and tries again.
@@ -307,7 +307,7 @@ async def _persist(transition: Callable[P, T], *args: P.args, **kwargs: P.kwargs
         try:
             return await asyncio.to_thread(transition, *args, **kwargs)
         except StoreUnavailableError as error:
-            _log.warning("store_unavailable", error=str(error), again_in_seconds=pause)
+            _log.warning("store unavailable", error=str(error), again_in_seconds=pause)
             await asyncio.sleep(pause)
     raise AssertionError("unreachable: the pauses never end")
 
