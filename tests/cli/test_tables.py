@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from rich.console import Console, Group
@@ -80,7 +81,7 @@ def test_columns_go_from_the_least_important_one() -> None:
     """What is shown in a narrower terminal is the beginning of what is shown in a wider one."""
     shown = [drawn(standings(), columns)[1].split() for columns in range(44, 200)]
 
-    assert all(narrow == wide[: len(narrow)] for narrow, wide in zip(shown, shown[1:], strict=False))
+    assert all(narrow == wide[: len(narrow)] for narrow, wide in pairwise(shown))
     assert ["#", "bot", "Elo"] == shown[0]
     assert "mean" in shown[-1]
 

@@ -242,10 +242,10 @@ def test_no_arena_in_the_home(tmp_path: Path, refuse: Refuse, command: str) -> N
     assert expected == told
 
 
-def test_two_formats_at_once(copied: Arena, refuse: Refuse) -> None:
+def test_two_formats_at_once(copied: Arena, quick: QuickCommand) -> None:
     """Standings are JSON or CSV."""
-    told = refuse(copied.folder, "standings", "--json", "--csv", "--home", copied.home)
-    assert "error: --json and --csv: expected only one of the two\n" == told
+    said = quick("standings", "--json", "--csv", "--home", copied.home, cwd=copied.folder)
+    assert (Exit.BAD_INPUT, "error: --json and --csv: expected only one of the two\n") == (said.code, said.error)
 
 
 def test_no_tournament_in_the_arena(tmp_path: Path, refuse: Refuse) -> None:

@@ -57,6 +57,9 @@ def halfway(tmp_path_factory: pytest.TempPathFactory, quick: QuickCommand) -> Ha
                 "matches --state done --json",
                 "matches --state done --state pending --json",
                 "matches --bot late --json",
+                "standings Cup --json",
+                "tournaments",
+                "tournaments --json",
                 "matches --bot bot-0 --state done --json",
             ):
                 said = quick(*command.split(), "--home", arena.home, cwd=arena.folder)
@@ -71,20 +74,29 @@ def halfway(tmp_path_factory: pytest.TempPathFactory, quick: QuickCommand) -> Ha
 
 
 def test_standings_are_provisional_while_matches_are_to_come(halfway: Halfway) -> None:
-    """As text, JSON and CSV; the tournament may be named where there is only one."""
+    """As text, JSON and CSV; the tournament may be told, by id or by name, where there is only one."""
     assert halfway.outputs["standings"].startswith("Cup: 6 of 24 matches")
     assert "provisional" in halfway.outputs["standings"]
     table = halfway.json("standings --json")
     assert (6, 24, True) == (table["played"], table["scheduled"], table["provisional"])
-    assert table == halfway.json("standings cup --json")
+    assert table == halfway.json("standings cup --json") == halfway.json("standings Cup --json")
     assert {"bot-0": 6, "bot-1": 6, "bot-2": 6, "late": 0} == {row["bot"]: row["matches"] for row in table["rows"]}
     rows = list(csv.DictReader(io.StringIO(halfway.outputs["standings --csv"])))
     assert [row["bot"] for row in table["rows"]] == [row["bot"] for row in rows]
     assert [str(row["points"]) for row in table["rows"]] == [row["points"] for row in rows]
 
 
+def test_tournaments_are_listed(halfway: Halfway) -> None:
+    """With how far each of them is."""
+    told = {"id": "cup", "name": "Cup", "state": "running", "done": 6, "matches": 24}
+    assert [told] == halfway.json("tournaments --json")
+    assert ["id state matches name", "cup running 6/24 Cup"] == [
+        " ".join(line.split()) for line in halfway.outputs["tournaments"].splitlines()
+    ]
+
+
 def test_matches_are_listed_and_filtered(halfway: Halfway) -> None:
-    """By state, by bot, by both; every line has the match's id, state and bots."""
+    """By state, by bot, by both; every line has the beginning of the match's id, its state and bots."""
     matches = halfway.json("matches --json")
 
     assert list(range(24)) == [match["index"] for match in matches]
@@ -95,9 +107,11 @@ def test_matches_are_listed_and_filtered(halfway: Halfway) -> None:
     assert matches == halfway.json("matches --state done --state pending --json")
     assert [match for match in matches if "late" in match["bots"]] == halfway.json("matches --bot late --json")
     assert [0] * 6 == [sum(entrant["points"] for entrant in match["entrants"]) for match in done]
-    lines = halfway.outputs["matches"].splitlines()
+    header, *lines = halfway.outputs["matches"].splitlines()
+    assert ["#", "match", "state"] == header.split()[:3]
+    assert max(map(len, lines)) <= 80
     for match, line in zip(matches, lines, strict=True):
-        assert [str(match["index"]), match["match"], match["state"]] == line.split()[:3]
+        assert [str(match["index"]), match["match"][:8], match["state"]] == line.split()[:3]
         assert all(bot in line for bot in match["bots"])
 
 
@@ -115,7 +129,7 @@ def test_log_lines_are_json_where_there_is_no_terminal(halfway: Halfway) -> None
     assert all("cup" == line["tournament"] for line in lines if "match" in line)
     assert all({"bot", "match"} <= line.keys() for line in lines if "entrant" in line)
     matches = {match["match"] for match in halfway.json("matches --state done --json")}
-    for event in ("match_offered", "connected", "match_done", "disconnected"):
+    for event in ("match offered", "connected", "match done", "disconnected"):
         assert matches == {line["match"] for line in lines if line["event"] == event}
     for event in ("bot started", "joined", "connected", "left"):
         assert {"bot-0", "bot-1", "bot-2"} == {line["bot"] for line in lines if line["event"] == event}
@@ -142,7 +156,7 @@ def test_the_final_standings(played: Arena, quick: QuickCommand) -> None:
 
 
 def test_a_record_as_text(played: Arena, quick: QuickCommand) -> None:
-    """Every draw, discard and decision has its line with the bot's name; at the end are result and checksum."""
+    """Every draw, discard and decision has its line with the bot's name; at the end are places and checksum."""
     record = min((played.exported / "records").iterdir())
     lines = [json.loads(line) for line in record.read_bytes().splitlines()]
     shown = quick("record", "show", record, cwd=played.folder)
@@ -154,7 +168,10 @@ def test_a_record_as_text(played: Arena, quick: QuickCommand) -> None:
     for event, words in (("tile_drawn", " draws "), ("tile_discarded", " discards "), ("hand_revealed", " reveals ")):
         assert events.count(event) == sum(words in line for line in shown.out.splitlines())
     decisions = [line for line in lines if line.get("type") == "decision"]
-    assert len(decisions) == sum(" chooses " in line for line in shown.out.splitlines())
+    assert len(decisions) == len(re.findall(r"^    \S+ chooses .+ \(of \d+ legal actions\)$", shown.out, re.MULTILINE))
+    assert "tiles: 1-9m characters 万, 1-9p dots 筒, 1-9s bamboo 条" in shown.out
+    places = re.findall(r"^  (\d)\. ", shown.out[shown.out.index("\nresult\n") :], re.MULTILINE)
+    assert (3, sorted(places)) == (len(places), places)
     assert shown.out.endswith(f"sha256 {lines[-1]['sha256']}\n")
 
 
@@ -189,9 +206,10 @@ def golden(request: pytest.FixtureRequest) -> str:
 def test_version_and_help(quick: QuickCommand, arena: Arena) -> None:
     """Every subcommand explains itself."""
     assert re.fullmatch(r"kawuxing \d+\.\d+\.\d+\S*\n", quick("--version", cwd=arena.folder).out)
-    commands = ("run", "commit", "standings", "matches", "verify", "record show", "record verify")
+    commands = ("run", "commit", "standings", "tournaments", "matches", "verify", "record show", "record verify")
     for command in (*commands, "bot add", "bot rotate", "bot remove", "bot list"):
         said = quick(*command.split(), "--help", cwd=arena.folder)
+        assert said == quick(*command.split(), "-h", cwd=arena.folder)
         assert 0 == said.code
         assert f"Usage: kawuxing {command}" in said.out
 

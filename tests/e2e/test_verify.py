@@ -217,7 +217,7 @@ def test_a_wall_changed_consistently(folder: Path, quick: QuickCommand) -> None:
     assert Exit.DONE == quick("record", "verify", path, cwd=folder).code
     said = quick("record", "verify", path, "--seed", folder / "seed.json", cwd=folder)
     assert Exit.FAILED == said.code
-    assert "error: wall of hand 0: wall[0] is " in said.error
+    assert f"error: {path}: wall of hand 0: wall[0] is " in said.error
 
 
 def test_two_records_swapped(folder: Path) -> None:
@@ -449,4 +449,4 @@ def test_a_folder_of_a_newer_version(folder: Path, quick: QuickCommand, name: st
         verify_tournament(folder)
     said = quick("verify", folder, cwd=folder)
     assert (Exit.CANNOT_VERIFY, "") == (said.code, said.out)
-    assert said.error.startswith(f"error: {name}: format is ")
+    assert said.error.startswith(f"error: {folder}: {name}: format is ")

@@ -48,7 +48,7 @@ def remove(name: Name, home: HomeOption = None) -> None:
 
 @app.command("list")
 def list_bots(home: HomeOption = None, as_json: JsonOption = False) -> None:
-    """List the registered bots."""
+    """List the registered bots: remote ones, and launched ones, which the runs that launch them register."""
     with open_store(load_settings(home)) as store:
         bots = store.bots()
     if as_json:
@@ -58,7 +58,9 @@ def list_bots(home: HomeOption = None, as_json: JsonOption = False) -> None:
     for bot in bots:
         typer.echo(f"{bot.name:<32}  {'remote' if bot.remote else 'launched'}  {bot.created_at:%Y-%m-%d %H:%M}")
     if not bots:
-        typer.echo("no bot is registered")
+        typer.echo("no bot is registered (those with a command are registered by the first run that launches them)")
+    elif not all(bot.remote for bot in bots):
+        typer.echo("Launched bots are registered by the runs that launch them.")
 
 
 def _print_token(name: str, token: str, *, as_json: bool) -> None:

@@ -17,7 +17,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["--help", "-h"]},
     help="Tournaments between bots that play Kawuxing 卡五星, the three-player mahjong of Hubei.",
 )
 app.command("run")(run.run)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from kawuxing.cli.environment import HomeOption, JsonOption, load_settings, open_store
+from kawuxing.cli.lines import text_lines
 from kawuxing.cli.standings import TournamentArgument, choose_tournament
 from kawuxing.engine.errors import KawuxingError
 
 if TYPE_CHECKING:
     from kawuxing.scheduler.store import MatchStatus, StoredResult
+
+
+_SHORT: Final = 8
+"""Hex digits of ids and digests shown to people; --json has all."""
 
 
 class MatchFilterError(KawuxingError):
@@ -26,7 +31,7 @@ def matches(
     bot: Annotated[str | None, typer.Option("--bot", help="Only matches of this bot.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the matches in schedule order: who plays, how far it is, points and digest."""
+    """List the matches in schedule order: who plays, how far it is, points, and the beginnings of id and digest."""
     from kawuxing.scheduler.store import MatchState
 
     states = [member.value for member in MatchState]
@@ -43,19 +48,20 @@ def matches(
     if as_json:
         typer.echo(json.dumps([_to_json(match, results.get(match.index)) for match in listed], indent=2))
         return
-    for match in listed:
-        typer.echo(_line(match, results.get(match.index)))
+    rows = [_cells(match, results.get(match.index)) for match in listed]
+    for line in text_lines(("#", "match", "state", "bots and points", "sha256 or reason"), rows, right=0):
+        typer.echo(line)
 
 
-def _line(match: MatchStatus, result: StoredResult | None) -> str:
+def _cells(match: MatchStatus, result: StoredResult | None) -> tuple[str, ...]:
     if result is None:
         told = match.reason or ""
         players = ", ".join(match.bots)
     else:
-        told = result.sha256[:16]
+        told = result.sha256[:_SHORT]
         entrants = zip(match.bots, result.result.entrants, strict=True)
         players = ", ".join(f"{bot} {entrant.points:+d}" for bot, entrant in entrants)
-    return f"{match.index:>6}  {match.match_id}  {match.state.value:<9}  {players}  {told}".rstrip()
+    return str(match.index), match.match_id[:_SHORT], match.state.value, players, told
 
 
 def _to_json(match: MatchStatus, result: StoredResult | None) -> dict[str, Any]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from kawuxing.engine import events
 from kawuxing.engine.match import MatchResult
 from kawuxing.engine.record import RecordHeader
 from kawuxing.engine.replay import Replay, ReplayedDecision
 from kawuxing.engine.tiles import TEXT, Kind
+
+_LEGEND: Final = "  tiles: 1-9m characters 万, 1-9p dots 筒, 1-9s bamboo 条, 5z 6z 7z white green red dragon 白发中"
 
 
 def record_lines(replay: Replay, only_hand: int | None = None) -> Iterator[str]:
@@ -52,12 +55,13 @@ def _header_lines(header: RecordHeader) -> Iterator[str]:
     for number, entrant in enumerate(header.entrants):
         version = f" (version {entrant.version})" if entrant.version else ""
         yield f"  entrant {number}: {entrant.name}{version}"
+    yield _LEGEND
 
 
 def _decision_line(decision: ReplayedDecision, name: str) -> str:
     answer = decision.answer
     fault = f"  [{answer.fault.value}: default action]" if answer.fault is not None else ""
-    return f"    {name} chooses {answer.action} out of {len(decision.legal)}{fault}"
+    return f"    {name} chooses {answer.action} (of {len(decision.legal)} legal actions){fault}"
 
 
 def _event_lines(event: events.Event, seats: list[str], names: list[str]) -> Iterator[str]:
@@ -104,7 +108,7 @@ def _points(names: list[str], points: tuple[int, ...]) -> str:
 def _result_lines(result: MatchResult, names: list[str]) -> Iterator[str]:
     yield ""
     yield "result"
-    for name, entrant in zip(names, result.entrants, strict=True):
+    for name, entrant in sorted(zip(names, result.entrants, strict=True), key=lambda pair: pair[1].rank):
         faults = f", faults {' '.join(entrant.faults)}" if entrant.faults else ""
         forfeit = f", forfeited in hand {entrant.forfeited_in}" if entrant.forfeited_in >= 0 else ""
         yield f"  {entrant.rank}. {name:<32}  {entrant.points:+d} points, {entrant.wins} wins{faults}{forfeit}"

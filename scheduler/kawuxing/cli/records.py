@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from kawuxing.cli.blame import blaming
 from kawuxing.cli.environment import JsonOption
 from kawuxing.cli.record_text import record_lines
 from kawuxing.engine.errors import KawuxingError
@@ -38,12 +39,14 @@ def verify(
 ) -> None:
     """Play a record again and check every decision, event and point of it (level: replay; with --seed: walls)."""
     data = _read(record)
-    verified = verify_replay(data)
+    with blaming(record):
+        verified = verify_replay(data)
     levels = ["replay"]
     if seed is not None:
         revealed = RevealedSeed.parse(_read(seed))
-        revealed.check_header(verified.header)
-        verify_walls(verified, revealed.deal_seed(revealed.index_of(verified.header.match_id)))
+        with blaming(record):
+            revealed.check_header(verified.header)
+            verify_walls(verified, revealed.deal_seed(revealed.index_of(verified.header.match_id)))
         levels.append("walls")
     if as_json:
         typer.echo(json.dumps({"valid": True, "levels": levels, "sha256": verified.sha256}))
@@ -64,14 +67,17 @@ def show(
     """Show a record as text: every hand, draw, decision, payment and the result."""
     data = _read(record)
     if as_json:
-        verify_replay(data)
+        with blaming(record):
+            verify_replay(data)
         sys.stdout.write("[" + ",".join(data.decode("ascii").splitlines()) + "]\n")
         return
-    replay = Replay(data)
+    with blaming(record):
+        replay = Replay(data)
     if hand is not None and hand >= replay.header.hands:
         raise HandError(f"--hand is {hand}: expected 0 to {replay.header.hands - 1}, as the record has them")
-    for line in record_lines(replay, hand):
-        typer.echo(line)
+    with blaming(record):
+        for line in record_lines(replay, hand):
+            typer.echo(line)
 
 
 def _read(path: Path) -> bytes:

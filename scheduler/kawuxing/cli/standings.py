@@ -15,12 +15,16 @@ if TYPE_CHECKING:
 
 TournamentArgument = Annotated[
     str | None,
-    typer.Argument(help="The tournament's id (the slug of its name).", show_default="the only one there is"),
+    typer.Argument(help="The tournament's id, or its name.", show_default="the only one there is"),
 ]
 
 
 class TournamentChoiceError(KawuxingError):
-    """No tournament was named, and there is not just one."""
+    """No tournament was named, and there is not just one; or none, or not just one, has the name."""
+
+
+class FormatChoiceError(KawuxingError):
+    """Two formats were asked for at once."""
 
 
 def standings(
@@ -30,6 +34,8 @@ def standings(
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
 ) -> None:
     """Print the leaderboard; provisional while the tournament is being played."""
+    if as_json and as_csv:
+        raise FormatChoiceError("--json and --csv: expected only one of the two")
     from kawuxing.cli.tables import leaderboard_table, print_table
     from kawuxing.scheduler.results import current_leaderboard, stored_config
 
@@ -45,12 +51,25 @@ def standings(
 
 
 def choose_tournament(store: Store, named: str | None) -> str:
-    """Return the tournament that was named, or the only one there is. Raises TournamentChoiceError."""
-    if named is not None:
-        return named
-    known = [tournament.id for tournament in store.tournaments()]
-    if len(known) == 1:
-        return known[0]
+    """Return the id of the tournament that has this id or name, or of the only one there is.
+
+    Raises TournamentChoiceError.
+    """
+    known = store.tournaments()
+    ids = ", ".join(tournament.id for tournament in known)
     if not known:
         raise TournamentChoiceError("there is no tournament here yet: expected `kawuxing run` to have started one")
-    raise TournamentChoiceError(f"name one of the {len(known)} tournaments: {', '.join(known)}")
+    if named is None:
+        if len(known) == 1:
+            return known[0].id
+        raise TournamentChoiceError(f"name one of the {len(known)} tournaments: {ids}")
+    if any(named == tournament.id for tournament in known):
+        return named
+    matching = [tournament.id for tournament in known if tournament.name == named]
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        raise TournamentChoiceError(
+            f"{len(matching)} tournaments are named {named!r}: expected {' or '.join(matching)}"
+        )
+    raise TournamentChoiceError(f"tournament {named!r} is not in the store: expected one of {ids}")

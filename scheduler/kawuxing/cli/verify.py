@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from kawuxing.cli.blame import blaming
 from kawuxing.cli.environment import JsonOption
 from kawuxing.engine.errors import KawuxingError
 
@@ -27,7 +28,7 @@ def verify(
     if not folder.is_dir():
         raise FolderError(f"folder {folder}: expected the folder that `kawuxing run` left")
     console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+    with blaming(folder), Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("verifying", total=None)
         verified = verify_tournament(folder, lambda done, total: progress.update(task, completed=done, total=total))
     if as_json:

@@ -121,8 +121,8 @@ class Tally:
             notes.append(f"not reproducible: {time_faults} faults depended on time")
         if ratings:
             notes.append(
-                f"Elo: Plackett-Luce ratings, 0 is the average bot; each bot has {PRIOR:g} extra tie with an average one "
-                "(docs/ratings.md)"
+                "Elo: Plackett-Luce ratings, 0 is the average bot; "
+                f"each bot has {PRIOR:g} extra tie with an average one (docs/ratings.md)"
             )
         return Leaderboard(
             tournament=self._config.slug,
