@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 
 from kawuxing.bots import Bot, MatchInfo, Turn
 from kawuxing.bots.bot import decision_random
 from kawuxing.bots.errors import BotStartError, CredentialsError
+from kawuxing.bots.lobby import Connection, LobbyClient
 from kawuxing.bots.random_bot import RandomBot
 from kawuxing.engine.actions import DISCARD, PASS, Action
 from kawuxing.engine.events import Event, HandEnded, HandStarted
@@ -118,7 +123,10 @@ async def test_an_async_choose_is_awaited(arena: Any) -> None:
 async def test_a_failing_choose_costs_a_move_and_not_the_match(
     arena: Any, capsys: pytest.CaptureFixture[str], wrong: Exception | None
 ) -> None:
-    """If choose raises or returns what is not legal, the default action is played and the error is shown."""
+    """If choose raises or returns what is not legal, the default action is played and the error is shown.
+
+    A traceback has the author's code only; of an action that is not legal there is none.
+    """
     table = arena.add_table("one")
     arena.scripts = [one_match]
     expected: list[Action] = []
@@ -134,7 +142,14 @@ async def test_a_failing_choose_costs_a_move_and_not_the_match(
     assert expected == table.answers
     shown = "".join(capsys.readouterr())
     assert "choose failed" in shown
-    assert ("oops" if wrong else "expected one of Turn.legal") in shown
+    assert (1 if wrong else 0) == shown.count("Traceback")
+    if wrong:
+        assert "raise wrong" in shown
+        assert "player.py" not in shown
+    else:
+        said = re.search(r"Failing\.choose returned .+: expected one of the \d+ actions in Turn\.legal", shown)
+        assert said is not None
+        assert "player.py" not in shown
 
 
 async def test_a_bot_that_cannot_start_ends_the_client(arena: Any) -> None:
@@ -169,6 +184,48 @@ async def test_joins_again_when_the_arena_stops_or_is_lost(arena: Any, first: st
     arena.scripts = [leave, finished]
     await arena.client(RandomBot).run()
     assert 2 == len(arena.joins)
+
+
+@pytest.fixture
+def logged() -> Iterator[asyncio.Queue[Any]]:
+    """What the kit logs, as it does."""
+    lines: asyncio.Queue[Any] = asyncio.Queue()
+
+    def keep(_: Any, level: str, line: Any) -> Any:
+        lines.put_nowait((level, line["event"]))
+        raise structlog.DropEvent
+
+    structlog.configure(processors=[keep])
+    yield lines
+    structlog.reset_defaults()
+
+
+@pytest.mark.parametrize(
+    ("host", "told"),
+    [("127.0.0.1", "no lobby at this address"), ("no-such-host.invalid", "the address's host name is unknown")],
+)
+@pytest.mark.parametrize(("pause", "levels"), [(60, ["warning", "info", "info"]), (0, ["warning"] * 3)])
+async def test_an_arena_that_cannot_be_reached_is_told_once_a_minute(  # noqa: PLR0913  (a name for everything)
+    host: str,
+    told: str,
+    pause: float,
+    levels: list[str],
+    logged: asyncio.Queue[Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is tried again and again, quietly until the pause is over; a host name that nobody knows is told as that."""
+    monkeypatch.setattr("kawuxing.bots.outage._AGAIN", pause)
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        address = f"{host}:{closed.getsockname()[1]}"
+        connection = Connection(address=address, token="right", capacity=1, matches=0, client="test")  # noqa: S106
+        playing = asyncio.create_task(LobbyClient(connection, RandomBot).run())
+        async with asyncio.timeout(60):
+            lines = [await logged.get() for _ in levels]
+        playing.cancel()
+        await asyncio.wait([playing])
+    assert levels == [level for level, _ in lines]
+    assert lines[0][1].startswith(told)
 
 
 async def test_a_withdrawn_bot_stops(arena: Any) -> None:

@@ -13,7 +13,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from kawuxing.bots.bot import BotFactory
-from kawuxing.bots.errors import BotKitError, CredentialsError
+from kawuxing.bots.errors import BotKitError, CredentialsError, from_authors_code
 
 if TYPE_CHECKING:
     from kawuxing.bots.lobby import Connection
@@ -83,7 +83,7 @@ def run_client(
         if error.__cause__ is not None:
             import traceback  # noqa: PLC0415  (only a failing bot needs it)
 
-            traceback.print_exception(error.__cause__)
+            traceback.print_exception(from_authors_code(error.__cause__))
         return error.exit_code
 
 

@@ -11,9 +11,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from kawuxing.engine.errors import KawuxingError
+
+_CALLERS: Final = frozenset({"kawuxing.bots.player", "kawuxing.bots.table"})
+"""The modules of the kit that call what a bot's author wrote."""
 
 
 class BotKitError(KawuxingError):
@@ -36,3 +39,11 @@ class IncompatibleError(BotKitError):
     """The arena and this version of the kit do not understand each other."""
 
     exit_code: ClassVar[int] = 3
+
+
+def from_authors_code(error: BaseException) -> BaseException:
+    """Return an error with a traceback that begins where the kit called the author's code; empty if it never did."""
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_frame.f_globals.get("__name__") in _CALLERS:
+        traceback = traceback.tb_next
+    return error.with_traceback(traceback)

@@ -11,8 +11,9 @@ import structlog
 
 from kawuxing.bots.backoff import Backoff
 from kawuxing.bots.bot import BotFactory
-from kawuxing.bots.channel import error_reason, error_text, open_channel
+from kawuxing.bots.channel import error_reason, open_channel
 from kawuxing.bots.errors import CredentialsError, IncompatibleError
+from kawuxing.bots.outage import Outage
 from kawuxing.bots.table import Ending, TableClient
 from kawuxing.v1 import fault_pb2, lobby_service_pb2, lobby_service_pb2_grpc
 
@@ -82,6 +83,7 @@ class LobbyClient:
     async def _stay(self) -> None:
         """Join, and join again, until the lobby says goodbye for good."""
         backoff = Backoff()
+        outage = Outage(self._connection.address, self._log)
         stub = lobby_service_pb2_grpc.LobbyServiceStub(self._channel(self._connection.address))
         while True:
             call = stub.Join(
@@ -93,23 +95,24 @@ class LobbyClient:
                 )
             )
             try:
-                if await self._listen(call, backoff):
+                if await self._listen(call, backoff, outage):
                     return
                 self._log.info("the lobby closed the stream; joining again")
             except grpc.aio.AioRpcError as error:
                 if self._is_final(error):
                     return
-                self._log.warning("no lobby at this address; trying again", status=error_text(error))
+                await outage.tell(error)
             finally:
                 call.cancel()
             await asyncio.sleep(backoff.pause().total_seconds())
 
-    async def _listen(self, call: Any, backoff: Backoff) -> bool:
+    async def _listen(self, call: Any, backoff: Backoff, outage: Outage) -> bool:
         """Do as the lobby says until its stream ends; return whether all is over."""
         while (message := await call.read()) is not grpc.aio.EOF:
             match message.WhichOneof("response"):
                 case "welcome":
                     backoff.reset()
+                    outage.over()
                     self._log.info("joined", bot=message.welcome.bot, server=message.welcome.server_version)
                 case "assignment":
                     self._sit_down(message.assignment)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable
 from datetime import timedelta
+from typing import Final
 
 from kawuxing.bots.bot import Bot, BotFactory, MatchInfo, Turn, decision_random
 from kawuxing.engine.actions import Action
@@ -12,6 +13,9 @@ from kawuxing.engine.errors import IllegalAnswerError
 from kawuxing.engine.events import HIDDEN, Event
 from kawuxing.engine.faults import default_action
 from kawuxing.engine.observation import Observer
+
+_SHOWN: Final = 60
+"""Characters shown of what is no action."""
 
 
 class Player:
@@ -51,9 +55,9 @@ class Player:
         chosen = self.bot.choose(turn)
         action = await chosen if inspect.isawaitable(chosen) else chosen
         if action not in turn.legal:
-            legal = ", ".join(map(str, turn.legal))
             raise IllegalAnswerError(
-                f"{type(self.bot).__name__}.choose returned {action}: expected one of Turn.legal, {legal}"
+                f"{type(self.bot).__name__}.choose returned {str(action)[:_SHOWN]}: "
+                f"expected one of the {len(turn.legal)} actions in Turn.legal"
             )
         return action
 

@@ -14,7 +14,7 @@ import structlog
 from kawuxing.bots.backoff import Backoff
 from kawuxing.bots.bot import BotFactory, Clock, MatchInfo, Turn
 from kawuxing.bots.channel import error_reason, error_text
-from kawuxing.bots.errors import BotStartError, IncompatibleError
+from kawuxing.bots.errors import BotStartError, IncompatibleError, from_authors_code
 from kawuxing.bots.player import Player, default_choice
 from kawuxing.codec.actions import action_from_message
 from kawuxing.codec.events import event_from_message
@@ -178,7 +178,9 @@ class TableClient:
         first = (where, type(error)) not in self._seen
         self._seen.add((where, type(error)))
         text = f"{type(error).__name__}: {error}"
-        self._log.error(f"the bot's {where} failed", error=text, exc_info=error if first else None, **context)
+        told = from_authors_code(error)
+        shown = told if first and told.__traceback__ is not None else None
+        self._log.error(f"the bot's {where} failed", error=text, exc_info=shown, **context)
 
     def _the_player(self) -> Player:
         if self._player is None:
