@@ -205,7 +205,7 @@ def logged() -> Iterator[asyncio.Queue[Any]]:
     [("127.0.0.1", "no lobby at this address"), ("no-such-host.invalid", "the address's host name is unknown")],
 )
 @pytest.mark.parametrize(("pause", "levels"), [(60, ["warning", "info", "info"]), (0, ["warning"] * 3)])
-async def test_an_arena_that_cannot_be_reached_is_told_once_a_minute(  # noqa: PLR0913  (a name for everything)
+async def test_an_arena_that_cannot_be_reached_is_told_once_a_minute(
     host: str,
     told: str,
     pause: float,
