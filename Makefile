@@ -52,6 +52,7 @@ lint: $(VENV)/installed-dev ## Lint, types, layers, protocol
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/mypy tests benchmarks proto/generate.py
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/buf lint proto
 	$(BIN)/buf breaking proto --against proto/baseline.binpb
