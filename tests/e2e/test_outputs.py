@@ -116,8 +116,10 @@ def test_matches_are_listed_and_filtered(halfway: Halfway) -> None:
 
 
 def test_progress_is_told_in_lines_where_there_is_no_terminal(halfway: Halfway) -> None:
-    """How many are over, how fast it goes, and how long it will take."""
-    assert re.search(r"^6 of 24 matches, \d+\.\d/s, \d+:\d\d:\d\d left$", halfway.error, re.MULTILINE)
+    """How many are over and being played, how fast it goes, how long it will take, and for whom it waits."""
+    waiting = r"not connected: late \(\d+ s until withdrawn\)"
+    line = rf"^6 of 24 matches, 0 being played, \d+\.\d/s, \d+:\d\d:\d\d left; {waiting}$"
+    assert re.search(line, halfway.error, re.MULTILINE)
     assert "\x1b" not in halfway.error
 
 
@@ -163,7 +165,7 @@ def test_a_record_as_text(played: Arena, quick: QuickCommand) -> None:
 
     assert (0, "") == (shown.code, shown.error)
     header = lines[0]
-    assert shown.out.startswith(f"tournament cup, match {header['match']}, 1 hands\n  entrant 0: bot-0\n")
+    assert shown.out.startswith(f"tournament cup, match {header['match']}, 1 hand\n  entrant 0: bot-0\n")
     events = [line["event"] for line in lines if line.get("type") == "event"]
     for event, words in (("tile_drawn", " draws "), ("tile_discarded", " discards "), ("hand_revealed", " reveals ")):
         assert events.count(event) == sum(words in line for line in shown.out.splitlines())
@@ -215,7 +217,7 @@ def test_version_and_help(quick: QuickCommand, arena: Arena) -> None:
 
 
 def test_on_a_terminal_there_are_a_bar_and_live_standings(arena: Arena) -> None:
-    """While it runs: matches done of all, rate, time left, and the table; at the end the leaderboard stays."""
+    """While it runs: matches being played, done of all, rate, time left, the table; then the leaderboard stays."""
     arena.write(tournament(hands=4))
     ours, its = pty.openpty()
     env = {name: value for name, value in os.environ.items() if not name.startswith("KAWUXING_")}
@@ -234,7 +236,7 @@ def test_on_a_terminal_there_are_a_bar_and_live_standings(arena: Arena) -> None:
     assert 0 == process.wait(30)
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
     assert "\x1b[" in shown
-    assert re.search(r"matches [━╸╺ ]+ *\d/6 \d:\d\d:\d\d", plain)
+    assert re.search(r"\d being played, \d/6 [━╸╺ ]+ \d:\d\d:\d\d", plain)
     assert re.search(r"Cup: [0-5] of 6 matches", plain), "no live standings"
     assert re.search(r"\d+\.\d/s, \d+:\d\d:\d\d left", plain)
     assert "Cup: 6 of 6 matches" in plain

@@ -124,7 +124,7 @@ def test_a_single_byte_changed_in_a_record(folder: Path, mark: str) -> None:
 
 
 def test_a_changed_byte_is_told_by_the_command(folder: Path, quick: QuickCommand) -> None:
-    """Both commands say what differs, on stderr and with their exit code, also if JSON is wanted."""
+    """Both commands say what differs, on stderr and with their exit code; if JSON is wanted, on stdout too."""
     path = records(folder)[0]
     honest = path.read_bytes()
     place = honest.index(b'"tile":"') + len('"tile":"')
@@ -134,7 +134,9 @@ def test_a_changed_byte_is_told_by_the_command(folder: Path, quick: QuickCommand
     for command in ("verify", "record verify"):
         for options in ((), ("--json",)):
             said = quick(*command.split(), folder if command == "verify" else path, *options, cwd=folder)
-            assert (Exit.FAILED, "") == (said.code, said.out)
+            assert Exit.FAILED == said.code
+            assert (json.loads(said.out)["error"] if options else "") in said.error
+            assert bool(options) == bool(said.out)
             assert told in said.error
             assert 1 == said.error.count("\n")
 

@@ -51,7 +51,8 @@ def tiles_text(kinds: Iterable[Kind]) -> str:
 
 
 def _header_lines(header: RecordHeader) -> Iterator[str]:
-    yield f"tournament {header.tournament}, match {header.match_id}, {header.hands} hands"
+    hands = "1 hand" if header.hands == 1 else f"{header.hands} hands"
+    yield f"tournament {header.tournament}, match {header.match_id}, {hands}"
     for number, entrant in enumerate(header.entrants):
         version = f" (version {entrant.version})" if entrant.version else ""
         yield f"  entrant {number}: {entrant.name}{version}"
@@ -111,4 +112,5 @@ def _result_lines(result: MatchResult, names: list[str]) -> Iterator[str]:
     for name, entrant in sorted(zip(names, result.entrants, strict=True), key=lambda pair: pair[1].rank):
         faults = f", faults {' '.join(entrant.faults)}" if entrant.faults else ""
         forfeit = f", forfeited in hand {entrant.forfeited_in}" if entrant.forfeited_in >= 0 else ""
-        yield f"  {entrant.rank}. {name:<32}  {entrant.points:+d} points, {entrant.wins} wins{faults}{forfeit}"
+        wins = "1 win" if entrant.wins == 1 else f"{entrant.wins} wins"
+        yield f"  {entrant.rank}. {name:<32}  {entrant.points:+d} points, {wins}{faults}{forfeit}"
