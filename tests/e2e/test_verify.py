@@ -343,7 +343,6 @@ def test_a_config_changed_with_its_digest(folder: Path) -> None:
         ("rows", lambda table: table["rows"].pop()),
         ("rows[2].reveals", lambda table: table["rows"][2].pop("reveals")),
         ("rows[0].prize", lambda table: table["rows"][0].update(prize=1)),
-        ("notes", lambda table: table.update(notes=[])),
         ("practice", lambda table: table.update(practice=False)),
         ("provisional", lambda table: table.update(provisional=True)),
     ],
@@ -354,6 +353,12 @@ def test_a_leaderboard_that_was_changed(
     """Every figure follows from the records; the first that does not is told, and what the records give."""
     change(folder / "leaderboard.json", change_table)
     assert refusal(folder).startswith(f"leaderboard.json: {place} is ")
+
+
+def test_notes_may_be_worded_otherwise(folder: Path) -> None:
+    """Another version says them in other words; what they are about are fields of their own."""
+    change(folder / "leaderboard.json", lambda table: table.update(notes=["practice, in other words"]))
+    assert 6 == verify_tournament(folder).records
 
 
 def test_decision_times_cannot_be_verified(folder: Path) -> None:
