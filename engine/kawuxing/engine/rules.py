@@ -305,11 +305,13 @@ def preset_names() -> tuple[str, ...]:
 
 @cache
 def load_preset(name: str = DEFAULT_PRESET) -> RuleSet:
-    """Return the preset of this name (RULES §9).
+    """Return the preset of this name (RULES §9). Its file says every option, or a parent and what differs from it.
 
     Raises RulesError, listing the presets, if there is none.
     """
     if name not in preset_names():
         raise RulesError(f"preset {name!r} is unknown; the presets are {', '.join(preset_names())}")
     text = (resources.files("kawuxing.engine") / "presets" / f"{name}.toml").read_text("utf-8")
-    return RuleSet.from_options(tomllib.loads(text))
+    options = tomllib.loads(text)
+    parent = options.pop("parent", None)
+    return RuleSet.from_options(options) if parent is None else load_preset(parent).replace(options)
