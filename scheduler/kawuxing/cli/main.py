@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from kawuxing.cli import bots, matches, records, run, standings, tournaments, verify
+from kawuxing.cli import bots, matches, records, rules, run, standings, tournaments, verify
 from kawuxing.cli.exits import Exit, exit_of
 from kawuxing.engine.errors import KawuxingError
 
@@ -28,6 +28,7 @@ app.command("matches")(matches.matches)
 app.command("verify")(verify.verify)
 app.add_typer(records.app, name="record")
 app.add_typer(bots.app, name="bot")
+app.add_typer(rules.app, name="rules")
 
 _ARENA_PACKAGES = {
     "alembic",
