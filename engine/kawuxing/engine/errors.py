@@ -4,6 +4,7 @@
 
     KawuxingError                 anything this project raises on purpose
     ├── RulesError                the rule set asked for does not exist or contradicts itself
+    ├── QueryError                a question to the oracle that does not make sense
     ├── IllegalAnswerError        the caller answered what was not asked or chose what is not legal
     └── RecordError               the record (or folder of records) is at fault
         ├── InvalidRecordError    it is not what the format and the rules say it must be
@@ -19,6 +20,10 @@ class KawuxingError(Exception):
 
 class RulesError(KawuxingError):
     """A rule set that does not exist, has an unknown option or an impossible combination of options."""
+
+
+class QueryError(KawuxingError):
+    """A question to the oracle with a missing, unknown or senseless field, or a decision that is not legal."""
 
 
 class IllegalAnswerError(KawuxingError):
