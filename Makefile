@@ -70,6 +70,10 @@ proto: $(VENV)/installed-dev ## Generate the Python code of the protocol
 proto-baseline: $(VENV)/installed-dev ## Make today's protocol the one that changes are checked against: only at a release
 	$(BIN)/buf build proto --exclude-source-info -o proto/baseline.binpb
 
+.PHONY: rules-docs
+rules-docs: $(VENV)/installed-dev ## Write the option table of the rules
+	$(BIN)/python -c 'from kawuxing.cli.rules_table import options_page; print(options_page(), end="")' > docs/rules/options.md
+
 .PHONY: constraints
 constraints: $(VENV)/installed-dev ## Write the installed versions down as those to install
 	@echo '# The versions that this project is tested with, on Python 3.11. `make constraints` writes this file.' > constraints.txt

@@ -219,7 +219,7 @@ class RuleSet:
 
 
 _CAP_LIMIT: Final = 1 << 20
-_RANGES: Final[dict[str, tuple[int, int]]] = {
+RANGES: Final[Mapping[str, tuple[int, int]]] = {
     "seats": (3, 4),
     "base": (1, 1000),
     "min_discard_multiplier": (1, 1024),
@@ -231,6 +231,7 @@ _RANGES: Final[dict[str, tuple[int, int]]] = {
     "max_suits": (0, 3),
     "cap": (0, _CAP_LIMIT),
 }
+"""The least and the greatest value of every option that is a number."""
 
 
 def _to_plain(value: Any) -> Any:
@@ -252,7 +253,7 @@ def _parse_option(name: str, value: Any) -> Any:
             return value
         raise RulesError(f"rule option {name!r} is {value!r}: expected true or false")
     if expected is int:
-        low, high = _RANGES[name]
+        low, high = RANGES[name]
         if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
             return value
         raise RulesError(f"rule option {name!r} is {value!r}: expected a whole number from {low} to {high}")

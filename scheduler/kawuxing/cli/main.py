@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from kawuxing.cli import bots, matches, records, rules, run, standings, tournaments, verify
+from kawuxing.cli import bots, matches, records, rules, rules_shown, run, standings, tournaments, verify
 from kawuxing.cli.exits import Exit, exit_of
 from kawuxing.engine.errors import KawuxingError
 
@@ -29,6 +29,9 @@ app.command("verify")(verify.verify)
 app.add_typer(records.app, name="record")
 app.add_typer(bots.app, name="bot")
 app.add_typer(rules.app, name="rules")
+rules.app.command("list")(rules_shown.list_presets)
+rules.app.command("show")(rules_shown.show_preset)
+rules.app.command("diff")(rules_shown.diff_presets)
 
 _ARENA_PACKAGES = {
     "alembic",
