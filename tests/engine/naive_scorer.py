@@ -94,7 +94,7 @@ def standard_readings(win: Win) -> set[tuple[str, Sets]]:
     tiles = sorted(win.concealed, key=lambda tile: (tile[1], tile[0]))
     if len(tiles) != 14 - 3 * len(win.melds):
         return set()
-    readings = set()
+    readings: set[tuple[str, Sets]] = set()
     for pair in set(tiles):
         if tiles.count(pair) >= 2:
             rest = list(tiles)

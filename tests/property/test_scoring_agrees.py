@@ -109,7 +109,7 @@ def engine_score(rules: RuleSet, win: Win) -> tuple[int, tuple[str, ...]] | None
         counts[parse_kind(tile)] += 1
     melds = [Meld(MeldType(kind), parse_kind(tile), 0) for kind, tile in win.melds]
     result = score(rules, counts, melds, parse_kind(win.winning_tile), Circumstances(**dict.fromkeys(win.flags, True)))
-    return result and (result.total, tuple(pattern.value for pattern in result.patterns))
+    return None if result is None else (result.total, tuple(pattern.value for pattern in result.patterns))
 
 
 def test_engine_and_second_scorer_agree() -> None:
