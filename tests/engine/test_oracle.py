@@ -301,7 +301,7 @@ def test_senseless_questions_about_play(xiangyang: RuleSet) -> None:
     """A wall that is none, a dealer that is none, and decisions that are not legal are named by their place."""
     wall = [TEXT[kind] for kind in arranged_wall(xiangyang, CHAIN, draws="8p", replacements="5z 6s")]
     good: dict[str, Any] = {"rules": "xiangyang", "wall": wall, "dealer": 1, "decisions": []}
-    for change, message in [
+    changes: list[tuple[dict[str, Any], str]] = [
         ({"wall": wall[1:]}, "wall of 83 tiles has 3 of 9s: expected 4 by the rules"),
         ({"wall": ["1m", *wall[1:]]}, "wall of 84 tiles has 1 of 1m: expected 0 by the rules"),
         ({"wall": [1, *wall[1:]]}, "wall[0] is 1: expected a tile, such as 5p"),
@@ -318,7 +318,8 @@ def test_senseless_questions_about_play(xiangyang: RuleSet) -> None:
             "decisions[1]: answers from seats [2]: expected them from [0]",
         ),
         ({"moon": 1}, 'field "moon" is unknown; the fields are rules, wall, dealer, decisions'),
-    ]:
+    ]
+    for change, message in changes:
         with pytest.raises(KawuxingError) as caught:
             play_query(good | change)
         assert str(caught.value).startswith(message)
