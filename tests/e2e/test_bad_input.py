@@ -60,7 +60,7 @@ def refuse(quick: QuickCommand) -> Refuse:
         ("hands = 1", "handz = 1", "match.handz is unknown: expected one of clock, hands, max_faults"),
         ("[match]", "[rules]\nbass = 5\n[match]", "rules.bass is unknown; the options are suits, dragons, seats"),
         ("[match]", "[rules]\nbase = 0\n[match]", "rules.base is 0"),
-        ("[match]", '[rules]\npreset = "beijing"\n[match]', 'rules.preset is "beijing": expected one of xiangyang'),
+        ("[match]", '[rules]\npreset = "beijing"\n[match]', 'rules.preset is "beijing": expected one of classic, '),
         ("hands = 1", 'hands = "1"', 'match.hands is "1": expected a whole number from 1 to 1000'),
         ("hands = 1", "hands = true", "match.hands is true: expected a whole number from 1 to 1000"),
         ("hands = 1", "hands = 0", "match.hands is 0: expected a whole number from 1 to 1000"),
