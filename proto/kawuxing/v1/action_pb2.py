@@ -25,13 +25,14 @@ _sym_db = _symbol_database.Default()
 from kawuxing.v1 import tile_pb2 as kawuxing_dot_v1_dot_tile__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18kawuxing/v1/action.proto\x12\x0bkawuxing.v1\x1a\x16kawuxing/v1/tile.proto\"v\n\x06\x41\x63tion\x12%\n\x04type\x18\x01 \x01(\x0e\x32\x17.kawuxing.v1.ActionType\x12\x1f\n\x04tile\x18\x02 \x01(\x0e\x32\x11.kawuxing.v1.Tile\x12$\n\tface_down\x18\x03 \x03(\x0e\x32\x11.kawuxing.v1.Tile*\xf4\x01\n\nActionType\x12\x1b\n\x17\x41\x43TION_TYPE_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x41\x43TION_TYPE_WIN\x10\x01\x12\x1e\n\x1a\x41\x43TION_TYPE_CONCEALED_KONG\x10\x02\x12\x1a\n\x16\x41\x43TION_TYPE_ADDED_KONG\x10\x03\x12\x1b\n\x17\x41\x43TION_TYPE_DIRECT_KONG\x10\x04\x12\x14\n\x10\x41\x43TION_TYPE_PUNG\x10\x05\x12\x14\n\x10\x41\x43TION_TYPE_PASS\x10\x06\x12\x17\n\x13\x41\x43TION_TYPE_DISCARD\x10\x07\x12\x16\n\x12\x41\x43TION_TYPE_REVEAL\x10\x08\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18kawuxing/v1/action.proto\x12\x0bkawuxing.v1\x1a\x16kawuxing/v1/tile.proto\"v\n\x06\x41\x63tion\x12%\n\x04type\x18\x01 \x01(\x0e\x32\x17.kawuxing.v1.ActionType\x12\x1f\n\x04tile\x18\x02 \x01(\x0e\x32\x11.kawuxing.v1.Tile\x12$\n\tface_down\x18\x03 \x03(\x0e\x32\x11.kawuxing.v1.Tile*\xf4\x01\n\nActionType\x12\x1b\n\x17\x41\x43TION_TYPE_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x41\x43TION_TYPE_WIN\x10\x01\x12\x1e\n\x1a\x41\x43TION_TYPE_CONCEALED_KONG\x10\x02\x12\x1a\n\x16\x41\x43TION_TYPE_ADDED_KONG\x10\x03\x12\x1b\n\x17\x41\x43TION_TYPE_DIRECT_KONG\x10\x04\x12\x14\n\x10\x41\x43TION_TYPE_PUNG\x10\x05\x12\x14\n\x10\x41\x43TION_TYPE_PASS\x10\x06\x12\x17\n\x13\x41\x43TION_TYPE_DISCARD\x10\x07\x12\x16\n\x12\x41\x43TION_TYPE_REVEAL\x10\x08\x42\'\n\x0bkawuxing.v1P\x01Z\x16kawuxing/v1;kawuxingv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'kawuxing.v1.action_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\013kawuxing.v1P\001Z\026kawuxing/v1;kawuxingv1'
   _globals['_ACTIONTYPE']._serialized_start=186
   _globals['_ACTIONTYPE']._serialized_end=430
   _globals['_ACTION']._serialized_start=65

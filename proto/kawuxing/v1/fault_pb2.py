@@ -24,13 +24,14 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17kawuxing/v1/fault.proto\x12\x0bkawuxing.v1*}\n\x05\x46\x61ult\x12\x15\n\x11\x46\x41ULT_UNSPECIFIED\x10\x00\x12\x11\n\rFAULT_TIMEOUT\x10\x01\x12\x18\n\x14\x46\x41ULT_ILLEGAL_CHOICE\x10\x02\x12\x18\n\x14\x46\x41ULT_PROTOCOL_ERROR\x10\x03\x12\x16\n\x12\x46\x41ULT_DISCONNECTED\x10\x04*\xfe\x03\n\x0b\x45rrorReason\x12\x1c\n\x18\x45RROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x45RROR_REASON_UNKNOWN_TOKEN\x10\x01\x12%\n!ERROR_REASON_UNSUPPORTED_PROTOCOL\x10\x02\x12\x1e\n\x1a\x45RROR_REASON_INVALID_FIELD\x10\x03\x12\x1f\n\x1b\x45RROR_REASON_HELLO_EXPECTED\x10\x04\x12\x1f\n\x1b\x45RROR_REASON_UNKNOWN_TICKET\x10\x05\x12\x1b\n\x17\x45RROR_REASON_SUPERSEDED\x10\x06\x12\"\n\x1e\x45RROR_REASON_MALFORMED_MESSAGE\x10\x07\x12\"\n\x1e\x45RROR_REASON_MESSAGE_TOO_LARGE\x10\x08\x12$\n ERROR_REASON_UNEXPECTED_DECISION\x10\t\x12\x1c\n\x18\x45RROR_REASON_NOT_READING\x10\n\x12%\n!ERROR_REASON_TOO_MANY_CONNECTIONS\x10\x0b\x12\x1a\n\x16\x45RROR_REASON_WITHDRAWN\x10\x0c\x12\x19\n\x15\x45RROR_REASON_STOPPING\x10\r\x12!\n\x1d\x45RROR_REASON_UNEXPECTED_HELLO\x10\x0e\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17kawuxing/v1/fault.proto\x12\x0bkawuxing.v1*}\n\x05\x46\x61ult\x12\x15\n\x11\x46\x41ULT_UNSPECIFIED\x10\x00\x12\x11\n\rFAULT_TIMEOUT\x10\x01\x12\x18\n\x14\x46\x41ULT_ILLEGAL_CHOICE\x10\x02\x12\x18\n\x14\x46\x41ULT_PROTOCOL_ERROR\x10\x03\x12\x16\n\x12\x46\x41ULT_DISCONNECTED\x10\x04*\xfe\x03\n\x0b\x45rrorReason\x12\x1c\n\x18\x45RROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x45RROR_REASON_UNKNOWN_TOKEN\x10\x01\x12%\n!ERROR_REASON_UNSUPPORTED_PROTOCOL\x10\x02\x12\x1e\n\x1a\x45RROR_REASON_INVALID_FIELD\x10\x03\x12\x1f\n\x1b\x45RROR_REASON_HELLO_EXPECTED\x10\x04\x12\x1f\n\x1b\x45RROR_REASON_UNKNOWN_TICKET\x10\x05\x12\x1b\n\x17\x45RROR_REASON_SUPERSEDED\x10\x06\x12\"\n\x1e\x45RROR_REASON_MALFORMED_MESSAGE\x10\x07\x12\"\n\x1e\x45RROR_REASON_MESSAGE_TOO_LARGE\x10\x08\x12$\n ERROR_REASON_UNEXPECTED_DECISION\x10\t\x12\x1c\n\x18\x45RROR_REASON_NOT_READING\x10\n\x12%\n!ERROR_REASON_TOO_MANY_CONNECTIONS\x10\x0b\x12\x1a\n\x16\x45RROR_REASON_WITHDRAWN\x10\x0c\x12\x19\n\x15\x45RROR_REASON_STOPPING\x10\r\x12!\n\x1d\x45RROR_REASON_UNEXPECTED_HELLO\x10\x0e\x42\'\n\x0bkawuxing.v1P\x01Z\x16kawuxing/v1;kawuxingv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'kawuxing.v1.fault_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\013kawuxing.v1P\001Z\026kawuxing/v1;kawuxingv1'
   _globals['_FAULT']._serialized_start=40
   _globals['_FAULT']._serialized_end=165
   _globals['_ERRORREASON']._serialized_start=168
