@@ -1,0 +1,30 @@
+"""The bots in other languages, each built once by its own tools: ``<language>_bot`` is the command that starts it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.e2e.arena import Arena
+from tests.languages.tools import EXAMPLES, run_tool
+
+
+@pytest.fixture
+def arena(tmp_path: Path) -> Arena:
+    """An empty folder for a tournament."""
+    return Arena(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def go_bot() -> list[str]:
+    """Generate and build the bot in Go."""
+    run_tool("go", "go", "generate", "./...")
+    run_tool("go", "go", "build", "-o", "bin/kawuxing-bot-go", ".")
+    return [str(EXAMPLES / "go" / "bin" / "kawuxing-bot-go")]
+
+
+@pytest.fixture(scope="session")
+def rust_bot() -> list[str]:
+    """Build the bot in Rust."""
+    run_tool("rust", "cargo", "build", "--locked", "--jobs", "2")
+    return [str(EXAMPLES / "rust" / "target" / "debug" / "kawuxing-bot-rust")]

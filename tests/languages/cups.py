@@ -1,0 +1,227 @@
+"""What every bot in another language must do, whatever it is written in. Each takes the command that starts the bot."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, Final
+
+from tests.e2e.arena import Arena
+
+CONFIG: Final = """
+name = "Cup"
+seed = "a practice seed"
+
+[rules]
+preset = "{preset}"
+
+[match]
+hands = {hands}
+
+[schedule]
+seat_orders = "rotations"
+deals = {deals}
+
+[run]
+concurrency = 4
+"""
+BOT: Final = """
+[[bots]]
+name = {name}
+command = {command}
+capacity = 4
+"""
+REMOTE: Final = """
+[[bots]]
+name = {name}
+remote = true
+"""
+GREEDY: Final = ("kawuxing-bot", "greedy")
+RANDOM: Final = ("kawuxing-bot", "random")
+CUTS: Final = (8192, 16384, 32768)
+"""Bytes from the arena after which the first connections break."""
+
+
+def tournament(preset: str, bots: Mapping[str, Sequence[str] | None], *, hands: int = 4, deals: int = 1) -> str:
+    """Return the text of a tournament.toml; a bot without a command is remote."""
+    return CONFIG.format(preset=preset, hands=hands, deals=deals) + "".join(
+        (REMOTE if command is None else BOT).format(name=json.dumps(name), command=json.dumps(command))
+        for name, command in bots.items()
+    )
+
+
+def play(arena: Arena, text: str) -> Any:
+    """Run a tournament to its end and return its summary, after checking that nobody did wrong."""
+    arena.write(text)
+    summary = json.loads(arena.command(*arena.run_arguments(), "--json", timeout=300).stdout)
+    check(summary)
+    return summary
+
+
+def check(summary: Any) -> None:
+    """Check that every match was played and no fault occurred."""
+    board = summary["leaderboard"]
+    assert ("finished", board["scheduled"]) == (summary["state"], board["played"])
+    assert {row["bot"]: 0 for row in board["rows"]} == {
+        row["bot"]: sum(row["faults"].values()) for row in board["rows"]
+    }
+
+
+def beats_random(arena: Arena, command: Sequence[str], preset: str) -> None:
+    """Play several matches at once against shipped bots: no fault, and clearly more points than random ones."""
+    bots = {"bot": command, "greedy": GREEDY, "random-1": RANDOM, "random-2": RANDOM}
+    rows = {row["bot"]: row for row in play(arena, tournament(preset, bots, deals=2))["leaderboard"]["rows"]}
+
+    for rival in ("random-1", "random-2"):
+        assert rows[rival]["points_per_hand"] + 1 < rows["bot"]["points_per_hand"]
+
+
+def finds_its_way_back(arena: Arena, command: Sequence[str]) -> None:
+    """Start before the arena, lose the connection three times, play every match without a fault, end with it."""
+    arena.write(tournament("xiangyang", {"bot": None, "random-1": RANDOM, "random-2": RANDOM}, deals=4))
+    token = arena.json("bot", "add", "bot", "--home", arena.home)["token"]
+    address = _unused_address()
+    with started(command, address, token, KAWUXING_CAPACITY="4") as bot:
+        assert bot.stderr is not None
+        # The first thing to complain of is that nobody listens there.
+        assert address in bot.stderr.readline()
+        with arena.start(*arena.run_arguments(), "--json") as run:
+            try:
+                assert run.stderr is not None
+                while "bots can join at " not in (line := run.stderr.readline()):
+                    assert line, "the run ended"
+                with breaking_proxy(address, line.split()[-1]) as broken:
+                    out, _ = run.communicate(timeout=240)
+                    assert 0 == bot.wait(30)
+            finally:
+                run.kill()
+    assert 0 == run.returncode
+    check(json.loads(out))
+    assert list(CUTS) == broken
+
+
+def refuses_wrong_settings(command: Sequence[str]) -> None:
+    """End with exit code 2 and name the setting, before connecting to anything."""
+    right = {"KAWUXING_ADDRESS": "127.0.0.1:1", "KAWUXING_TOKEN": "secret"}
+    wrong = (
+        ("KAWUXING_ADDRESS", ""),
+        ("KAWUXING_ADDRESS", "no-port"),
+        ("KAWUXING_ADDRESS", "host:65536"),
+        ("KAWUXING_TOKEN", ""),
+        ("KAWUXING_CAPACITY", "0"),
+        ("KAWUXING_CAPACITY", "65"),
+        ("KAWUXING_CAPACITY", "many"),
+        ("KAWUXING_MATCHES", "-1"),
+    )
+    for name, value in wrong:
+        done = subprocess.run(
+            command, env=_environment(right | {name: value}), capture_output=True, text=True, timeout=60, check=False
+        )
+        assert (name, value, 2) == (name, value, done.returncode), done.stderr
+        assert name in done.stderr
+        assert value in done.stderr
+
+
+def goes_when_refused(arena: Arena, command: Sequence[str]) -> None:
+    """End with exit code 2 if the arena does not know the token, and say what the arena said."""
+    arena.write(tournament("xiangyang", {"bot": None, "random-1": RANDOM, "random-2": RANDOM}))
+    arena.json("bot", "add", "bot", "--home", arena.home)
+    with arena.start(*arena.run_arguments()) as run:
+        try:
+            assert run.stderr is not None
+            while "bots can join at " not in (line := run.stderr.readline()):
+                assert line, "the run ended"
+            with started(command, line.split()[-1], "a token that nobody has") as bot:
+                _, said = bot.communicate(timeout=60)
+        finally:
+            run.kill()
+    assert 2 == bot.returncode, said
+    assert "the token is unknown to this arena" in said
+
+
+def ends_on_a_signal(command: Sequence[str]) -> None:
+    """End with exit code 0 on SIGTERM and on SIGINT, even while there is no arena."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with started(command, _unused_address(), "secret") as bot:
+            assert bot.stderr is not None
+            bot.stderr.readline()
+            bot.send_signal(number)
+            assert (number, 0) == (number, bot.wait(30))
+
+
+@contextmanager
+def started(command: Sequence[str], address: str, token: str, **settings: str) -> Iterator[subprocess.Popen[str]]:
+    """Start the bot somewhere else: it is told the arena's address and its token, nothing more."""
+    told = {"KAWUXING_ADDRESS": address, "KAWUXING_TOKEN": token, **settings}
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=_environment(told)
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@contextmanager
+def breaking_proxy(address: str, arena: str) -> Iterator[list[int]]:
+    """Forward connections to the arena, the first of them only for so many bytes; give the list of those broken."""
+    broken: list[int] = []
+    listener = socket.create_server(_host_and_port(address))
+    accepting = threading.Thread(target=_forward_all, args=(listener, _host_and_port(arena), broken), daemon=True)
+    accepting.start()
+    try:
+        yield broken
+    finally:
+        listener.shutdown(socket.SHUT_RDWR)
+        accepting.join()
+        listener.close()
+
+
+def _forward_all(listener: socket.socket, arena: tuple[str, int], broken: list[int]) -> None:
+    for limit in itertools.chain(CUTS, itertools.repeat(None)):
+        try:
+            bot, _ = listener.accept()
+        except OSError:
+            return
+        upstream = socket.create_connection(arena)
+        threading.Thread(target=_pump, args=(bot, upstream), daemon=True).start()
+        threading.Thread(target=_pump, args=(upstream, bot, limit, broken), daemon=True).start()
+
+
+def _pump(
+    source: socket.socket, sink: socket.socket, limit: int | None = None, broken: list[int] | None = None
+) -> None:
+    """Copy until either side ends or ``limit`` bytes have gone by, then end both."""
+    passed = 0
+    # What ends one direction ends the other with an error.
+    with source, sink, suppress(OSError):
+        while piece := source.recv(4096):
+            sink.sendall(piece)
+            passed += len(piece)
+            if limit is not None and broken is not None and passed >= limit:
+                broken.append(limit)
+                break
+        for side in (source, sink):
+            side.shutdown(socket.SHUT_RDWR)
+
+
+def _unused_address() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return f"127.0.0.1:{server.getsockname()[1]}"
+
+
+def _host_and_port(address: str) -> tuple[str, int]:
+    host, _, port = address.rpartition(":")
+    return host, int(port)
+
+
+def _environment(told: Mapping[str, str]) -> dict[str, str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("KAWUXING_")}
+    return clean | dict(told)

@@ -1,0 +1,43 @@
+"""The bot in Go: its own tests, and what every bot must do."""
+
+from __future__ import annotations
+
+import pytest
+from tests.e2e.arena import Arena
+from tests.languages import cups
+from tests.languages.tools import run_tool
+
+pytestmark = [pytest.mark.languages, pytest.mark.timeout(900)]
+
+
+@pytest.mark.usefixtures("go_bot")
+def test_its_own_tests_pass() -> None:
+    """The bot's unit tests and vet are content."""
+    run_tool("go", "go", "test", "./...")
+    run_tool("go", "go", "vet", "./...")
+
+
+@pytest.mark.parametrize("preset", ["xiangyang", "four-seat", "three-suit"])
+def test_it_beats_random(arena: Arena, go_bot: list[str], preset: str) -> None:
+    """Several matches at once, without a fault, for clearly more points than random bots."""
+    cups.beats_random(arena, go_bot, preset)
+
+
+def test_it_finds_its_way_back(arena: Arena, go_bot: list[str]) -> None:
+    """It waits for the arena, and plays on after each of three lost connections."""
+    cups.finds_its_way_back(arena, go_bot)
+
+
+def test_wrong_settings_end_it(go_bot: list[str]) -> None:
+    """Exit code 2, and the setting is named."""
+    cups.refuses_wrong_settings(go_bot)
+
+
+def test_a_refused_token_ends_it(arena: Arena, go_bot: list[str]) -> None:
+    """Exit code 2, with the arena's words."""
+    cups.goes_when_refused(arena, go_bot)
+
+
+def test_signals_end_it(go_bot: list[str]) -> None:
+    """Exit code 0."""
+    cups.ends_on_a_signal(go_bot)
