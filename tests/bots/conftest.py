@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import grpc
@@ -14,6 +15,7 @@ from google.protobuf import any_pb2
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
+from kawuxing.bots.dialogue import BotDialogue
 from kawuxing.bots.lobby import Connection, LobbyClient
 from kawuxing.codec.actions import action_to_message
 from kawuxing.codec.events import event_to_message
@@ -157,7 +159,7 @@ class Arena:
     def client(self, make_bot: Any, *, token: str = TOKEN, matches: int = 0) -> LobbyClient:
         """Return a client of the kit that plays here."""
         connection = Connection(address=self.address, token=token, capacity=4, matches=matches, client="test")
-        return LobbyClient(connection, make_bot)
+        return LobbyClient(connection, partial(BotDialogue, make_bot))
 
 
 class _Lobby(lobby_service_pb2_grpc.LobbyServiceServicer):

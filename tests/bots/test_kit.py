@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import structlog
 
 from kawuxing.bots import Bot, MatchInfo, Turn
 from kawuxing.bots.bot import decision_random
+from kawuxing.bots.dialogue import BotDialogue
 from kawuxing.bots.errors import BotStartError, CredentialsError
 from kawuxing.bots.lobby import Connection, LobbyClient
 from kawuxing.bots.random_bot import RandomBot
@@ -219,7 +221,7 @@ async def test_an_arena_that_cannot_be_reached_is_told_once_a_minute(
         closed.bind(("127.0.0.1", 0))
         address = f"{host}:{closed.getsockname()[1]}"
         connection = Connection(address=address, token="right", capacity=1, matches=0, client="test")  # noqa: S106
-        playing = asyncio.create_task(LobbyClient(connection, RandomBot).run())
+        playing = asyncio.create_task(LobbyClient(connection, partial(BotDialogue, RandomBot)).run())
         async with asyncio.timeout(60):
             lines = [await logged.get() for _ in levels]
         playing.cancel()

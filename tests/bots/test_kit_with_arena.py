@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import pytest
 
+from kawuxing.bots.dialogue import BotDialogue
 from kawuxing.bots.lobby import Connection, LobbyClient
 from kawuxing.bots.local import play_match
 from kawuxing.bots.main import shipped_bot
@@ -27,7 +29,10 @@ async def test_a_match_over_the_network_is_the_match_in_one_process(any_rules: R
     address = await server.start()
     clients = [
         asyncio.create_task(
-            LobbyClient(Connection(address=address, token=token, capacity=1, matches=1, client="test"), bot).run()
+            LobbyClient(
+                Connection(address=address, token=token, capacity=1, matches=1, client="test"),
+                partial(BotDialogue, bot),
+            ).run()
         )
         for token, bot in zip(tokens, bots, strict=True)
     ]

@@ -15,6 +15,7 @@ from typing import Final
 import pytest
 
 from kawuxing.bots.bot import decision_random
+from kawuxing.bots.dialogue import BotDialogue
 from kawuxing.bots.lobby import Connection, LobbyClient
 from kawuxing.bots.misbehaving.client import MisbehavingClient, vice
 from kawuxing.bots.random_bot import RandomBot
@@ -66,7 +67,9 @@ class Arena:
     def behave(self, *bots: str) -> None:
         """Let bots join that behave."""
         for bot in bots:
-            self._clients.append(asyncio.create_task(LobbyClient(self.connect_as(bot), RandomBot).run()))
+            self._clients.append(
+                asyncio.create_task(LobbyClient(self.connect_as(bot), partial(BotDialogue, RandomBot)).run())
+            )
 
     def misbehave(self, name: str) -> None:
         """Let a bot join that does not."""

@@ -131,9 +131,10 @@ def _address(text: str) -> str:
 
 
 async def _play(make_bot: BotFactory, connection: Connection) -> None:
+    from kawuxing.bots.dialogue import BotDialogue  # noqa: PLC0415  (imports protobuf)
     from kawuxing.bots.lobby import LobbyClient  # noqa: PLC0415  (imports grpc)
 
-    await LobbyClient(connection, make_bot).run()
+    await LobbyClient(connection, partial(BotDialogue, make_bot)).run()
 
 
 def _run_until_signal(playing: Coroutine[Any, Any, None]) -> int:

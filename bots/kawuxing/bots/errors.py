@@ -15,7 +15,7 @@ from typing import ClassVar, Final
 
 from kawuxing.engine.errors import KawuxingError
 
-_CALLERS: Final = frozenset({"kawuxing.bots.player", "kawuxing.bots.table"})
+_CALLERS: Final = frozenset({"kawuxing.bots.dialogue", "kawuxing.bots.player"})
 """The modules of the kit that call what a bot's author wrote."""
 
 

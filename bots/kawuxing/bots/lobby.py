@@ -10,11 +10,10 @@ import grpc
 import structlog
 
 from kawuxing.bots.backoff import Backoff
-from kawuxing.bots.bot import BotFactory
 from kawuxing.bots.channel import error_reason, open_channel
 from kawuxing.bots.errors import CredentialsError, IncompatibleError
 from kawuxing.bots.outage import Outage
-from kawuxing.bots.table import Ending, TableClient
+from kawuxing.bots.table import DialogueFactory, Ending, TableClient
 from kawuxing.v1 import fault_pb2, lobby_service_pb2, lobby_service_pb2_grpc
 
 PROTOCOL_VERSION: Final = 1
@@ -41,10 +40,10 @@ class Connection:
 class LobbyClient:
     """Plays every match that the lobby assigns to this instance of a bot."""
 
-    def __init__(self, connection: Connection, make_bot: BotFactory) -> None:
+    def __init__(self, connection: Connection, open_dialogue: DialogueFactory) -> None:
         """Prepare; :meth:`run` does it all. Call within the event loop."""
         self._connection = connection
-        self._make_bot = make_bot
+        self._open_dialogue = open_dialogue
         self._channels: dict[str, Any] = {}
         self._tables: dict[str, asyncio.Task[None]] = {}
         self._begun = 0
@@ -151,7 +150,8 @@ class LobbyClient:
             return
         self._begun += 1
         channel = self._channel(assignment.address or self._connection.address)
-        client = TableClient(channel, assignment.match_id, assignment.ticket, self._make_bot)
+        dialogue = self._open_dialogue(assignment.match_id)
+        client = TableClient(channel, assignment.match_id, assignment.ticket, dialogue)
         self._tables[assignment.match_id] = asyncio.create_task(self._play(client, assignment.match_id))
 
     async def _play(self, client: TableClient, match_id: str) -> None:

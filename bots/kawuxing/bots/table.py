@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Final
@@ -12,16 +13,8 @@ import grpc
 import structlog
 
 from kawuxing.bots.backoff import Backoff
-from kawuxing.bots.bot import BotFactory, Clock, MatchInfo, Turn
 from kawuxing.bots.channel import error_reason, error_text
-from kawuxing.bots.errors import BotStartError, IncompatibleError, from_authors_code
-from kawuxing.bots.player import Player, default_choice
-from kawuxing.codec.actions import action_from_message
-from kawuxing.codec.events import event_from_message
-from kawuxing.codec.rules import rules_from_message
-from kawuxing.engine.errors import RulesError
-from kawuxing.engine.events import Event
-from kawuxing.v1 import event_pb2, fault_pb2, table_service_pb2, table_service_pb2_grpc
+from kawuxing.v1 import fault_pb2, table_service_pb2, table_service_pb2_grpc
 
 GIVE_UP_AFTER: Final = timedelta(minutes=2)
 """How long a table may be out of reach before the match is left; the lobby assigns it again if it still lives."""
@@ -44,32 +37,57 @@ class Ending(StrEnum):
     """The table is gone, out of reach, or has another client in this seat."""
 
 
+class Dialogue(ABC):
+    """One entrant's side of a match: what is answered to the table, whatever stream its messages come on."""
+
+    mode: table_service_pb2.ObservationMode.ValueType
+    """How the entrant wants to be told what happened."""
+
+    @abstractmethod
+    async def hear(self, message: table_service_pb2.PlayResponse) -> table_service_pb2.Decision | None:
+        """Take in a message and return what to answer, None for nothing.
+
+        Raises BotStartError if the bot cannot be made, IncompatibleError if the arena says what this version does not
+        know.
+        """
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Give back what the match needed. Called once, however the match ended."""
+
+
+DialogueFactory = Callable[[str], Dialogue]
+"""Opens the dialogue of the match with this id."""
+
+
 class TableClient:
     """Plays one entrant's part of one match."""
 
-    def __init__(self, channel: Any, match_id: str, ticket: str, make_bot: BotFactory) -> None:
+    def __init__(self, channel: Any, match_id: str, ticket: str, dialogue: Dialogue) -> None:
         """Prepare to sit down at the table behind ``channel`` with this ticket."""
         self._stub = table_service_pb2_grpc.TableServiceStub(channel)
         self._ticket = ticket
-        self._make_bot = make_bot
-        self._player: Player | None = None
-        self._next_event = 0
-        self._answered: tuple[int, int] | None = None
+        self._dialogue = dialogue
+        self._sat_down = False
         self._backoff = Backoff()
-        self._seen: set[tuple[str, type[Exception]]] = set()
         self._log = structlog.get_logger("kawuxing.bots").bind(match=match_id)
 
     @property
     def sat_down(self) -> bool:
         """Whether the match has begun for this client."""
-        return self._player is not None
+        return self._sat_down
 
     async def play(self) -> Ending:
-        """Play until the match is over.
+        """Play until the match is over, and close the dialogue.
 
-        Raises BotStartError if the bot cannot be made, IncompatibleError if the arena says what this version does not
-        know.
+        Raises what the dialogue raises.
         """
+        try:
+            return await self._play()
+        finally:
+            await self._dialogue.close()
+
+    async def _play(self) -> Ending:
         loop = asyncio.get_running_loop()
         reached = loop.time()
         while True:
@@ -96,120 +114,22 @@ class TableClient:
 
     async def _converse(self, call: Any) -> Ending | None:
         """Talk on one stream until it ends; None if it ended before the match."""
-        hello = table_service_pb2.Hello(ticket=self._ticket, observation_mode=table_service_pb2.OBSERVATION_MODE_DELTA)
+        hello = table_service_pb2.Hello(ticket=self._ticket, observation_mode=self._dialogue.mode)
         await call.write(table_service_pb2.PlayRequest(hello=hello))
         while (message := await call.read()) is not grpc.aio.EOF:
+            decision = await self._dialogue.hear(message)
+            if decision is not None:
+                await call.write(table_service_pb2.PlayRequest(decision=decision))
             match message.WhichOneof("response"):
-                case "decision_request":
-                    choice = await self._answer(message.decision_request)
-                    decision = table_service_pb2.Decision(
-                        decision_id=message.decision_request.decision_id, choice=choice
-                    )
-                    await call.write(table_service_pb2.PlayRequest(decision=decision))
-                case "hand_end":
-                    self._tell(message.hand_end.events)
                 case "match_start":
-                    self._start(message.match_start)
+                    self._sat_down = True
                     self._backoff.reset()
-                case "resume":
-                    self._resume(message.resume.events)
                 case "match_end":
                     self._log.info("the match is over", record_sha256=message.match_end.record_sha256)
                     return Ending.PLAYED
                 case "match_voided":
                     self._log.info("the match was voided", reason=message.match_voided.reason)
                     return Ending.VOIDED
-                case _:
+                case None:
                     self._log.debug("skipped a message unknown to this version")
         return None
-
-    def _start(self, message: table_service_pb2.MatchStart) -> None:
-        if self._player is not None:
-            return
-        try:
-            info = _match_info(message)
-        except (ValueError, RulesError) as error:
-            raise IncompatibleError(f"this version of the kit cannot play the arena's rules: {error}") from error
-        try:
-            self._player = Player(self._make_bot, info)
-        except Exception as error:
-            raise BotStartError(f"the bot could not start: {type(error).__name__}: {error}") from error
-
-    def _resume(self, messages: Iterable[event_pb2.Event]) -> None:
-        """Rebuild the hand in progress, and tell the bot what it has not yet been told of it."""
-        events = list(messages)
-        told = [message for message in events if message.number < self._next_event]
-        self._the_player().recall(filter(None, map(_event, told)))
-        self._tell(events[len(told) :])
-
-    def _tell(self, messages: Iterable[event_pb2.Event]) -> None:
-        player = self._the_player()
-        for message in messages:
-            self._next_event = message.number + 1
-            event = _event(message)
-            if event is None:
-                continue
-            player.fold(event)
-            try:
-                player.bot.observe(event)
-            except Exception as error:  # noqa: BLE001  (the author's error; the match goes on)
-                self._report(error, "observe")
-
-    async def _answer(self, request: table_service_pb2.DecisionRequest) -> int:
-        self._tell(request.events)
-        if self._answered is not None and self._answered[0] == request.decision_id:
-            # Asked again because the answer got lost with the connection: the bot has already decided.
-            return self._answered[1]
-        legal = tuple(map(action_from_message, request.legal_actions))
-        turn = self._the_player().turn(request.decision_id, legal, request.time_left.ToTimedelta())
-        choice = legal.index(await self._choose(turn))
-        self._answered = request.decision_id, choice
-        return choice
-
-    async def _choose(self, turn: Turn) -> Any:
-        try:
-            return await self._the_player().choose(turn)
-        except Exception as error:  # noqa: BLE001  (the author's error; the match goes on)
-            self._report(error, "choose", decision=turn.decision_id)
-            return default_choice(turn)
-
-    def _report(self, error: Exception, where: str, **context: Any) -> None:
-        """Log an error of the bot's own: with its traceback the first time, in one line when it comes again."""
-        first = (where, type(error)) not in self._seen
-        self._seen.add((where, type(error)))
-        text = f"{type(error).__name__}: {error}"
-        told = from_authors_code(error)
-        shown = told if first and told.__traceback__ is not None else None
-        self._log.error(f"the bot's {where} failed", error=text, exc_info=shown, **context)
-
-    def _the_player(self) -> Player:
-        if self._player is None:
-            raise IncompatibleError("the table did not begin with MatchStart")
-        return self._player
-
-
-def _event(message: event_pb2.Event) -> Event | None:
-    try:
-        return event_from_message(message)
-    except ValueError as error:
-        raise IncompatibleError(f"this version of the kit cannot read event {message.number}: {error}") from error
-
-
-def _match_info(message: table_service_pb2.MatchStart) -> MatchInfo:
-    clock = message.clock
-    return MatchInfo(
-        match_id=message.match_id,
-        rules=rules_from_message(message.rules),
-        entrant=message.entrant,
-        entrants=message.entrants,
-        hands=message.hands,
-        clock=Clock(
-            bank=clock.bank.ToTimedelta(),
-            increment=clock.increment.ToTimedelta(),
-            move_max=clock.move_max.ToTimedelta(),
-            start=clock.start.ToTimedelta(),
-        ),
-        max_faults=message.max_faults,
-        bot_seed=message.bot_seed,
-        commitment=message.commitment,
-    )
