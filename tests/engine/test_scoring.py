@@ -9,130 +9,55 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.engine.hands import counts_of, melds_of, score_of, win
 
 from kawuxing.engine.events import MeldType
 from kawuxing.engine.observation import Meld
 from kawuxing.engine.patterns import MULTIPLIED, Pattern
 from kawuxing.engine.readings import Reading, readings
-from kawuxing.engine.rules import RuleSet, load_preset
+from kawuxing.engine.rules import load_preset
 from kawuxing.engine.scoring import Circumstances, Score, count_melds, score
 from kawuxing.engine.shapes import is_complete
-from kawuxing.engine.tiles import KINDS, SUIT_INDEX, WHITE, parse_kind, parse_kinds
+from kawuxing.engine.tiles import KINDS, SUIT_INDEX, WHITE, parse_kind
 
 XIANGYANG = load_preset()
-HUBEI = XIANGYANG.replace(
-    {
-        "base": 5,
-        "min_discard_multiplier": 2,
-        "single_tile_adds_all_pungs": False,
-        "concealed_four_shape": "pung_and_sequence",
-        "last_discard": 2,
-        "reveal": "wait",
-    }
-)
-CLASSIC = XIANGYANG.replace({"four_in_flush": True})
-THREE_SUIT = XIANGYANG.replace(
-    {
-        "suits": ["m", "p", "s"],
-        "dragons": False,
-        "seven_pairs": False,
-        "scoring": "best_pattern",
-        "max_suits": 2,
-        "reveal": "off",
-    }
-)
-MELD_TYPES = {"k": MeldType.DIRECT_KONG, "c": MeldType.CONCEALED_KONG, "a": MeldType.ADDED_KONG, "": MeldType.PUNG}
+HUBEI = load_preset("hubei")
+CLASSIC = load_preset("classic")
+THREE_SUIT = load_preset("three-suit")
 
-
-def counts_of(text: str) -> list[int]:
-    return [parse_kinds(text).count(kind) for kind in range(KINDS)]
-
-
-def melds_of(text: str) -> list[Meld]:
-    """Return melds written as their kind and, of a kong, k (direct), c (concealed) or a (added): ``"5z 6zk"``."""
-    return [Meld(MELD_TYPES[meld[2:]], parse_kind(meld[:2]), 0) for meld in text.split()]
-
-
-def win(rules: RuleSet, concealed: str, melds: str, tile: str, **how: bool) -> Score:
-    """Return the score of these tiles, melds and winning tile (not among the tiles)."""
-    result = score(rules, counts_of(concealed + tile), melds_of(melds), parse_kind(tile), Circumstances(**how))
-    assert result is not None
-    return result
-
-
-EXAMPLES: list[tuple[str, str, str, dict[str, bool], int, int]] = [
-    ("4p5p5p6p", "1s 2s 3s", "5p", {}, 2, 2),
-    ("9s", "5z 6z 7zk 1p", "9s", {"self_draw": True, "kong_draw": True, "revealed": True}, 256, 128),
-    ("9s", "5z 6z 7z 1p", "9s", {}, 64, 32),
-    ("1111222233445p", "", "5p", {"self_draw": True, "revealed": True}, 128, 128),
-    ("4555678999p", "1pc", "5p", {"self_draw": True, "kong_draw": True, "revealed": True}, 128, 128),
-    ("1122334456677p", "", "5p", {"self_draw": True}, 16, 16),
-    ("1122334455566p", "", "5p", {"self_draw": True}, 32, 32),
-    ("1233345p 777888s", "", "3p", {}, 4, 1),
-    ("12s 55678p 777z", "3s", "3s", {}, 2, 2),
-    ("46s 55678p 777z", "1s", "5s", {"rob_kong": True}, 4, 4),
+EXAMPLES: list[tuple[str, str, str, str, int, int]] = [
+    ("4p5p5p6p", "1s 2s 3s", "5p", "", 2, 2),
+    ("9s", "5z 6z 7zk 1p", "9s", "self_draw kong_draw revealed", 256, 128),
+    ("9s", "5z 6z 7z 1p", "9s", "", 64, 32),
+    ("1111222233445p", "", "5p", "self_draw revealed", 128, 128),
+    ("4555678999p", "1pc", "5p", "self_draw kong_draw revealed", 128, 128),
+    ("1122334456677p", "", "5p", "self_draw", 16, 16),
+    ("1122334455566p", "", "5p", "self_draw", 32, 32),
+    ("1233345p 777888s", "", "3p", "", 4, 1),
+    ("12s 55678p 777z", "3s", "3s", "", 2, 2),
+    ("46s 55678p 777z", "1s", "5s", "rob_kong", 4, 4),
 ]
 
 
 @pytest.mark.parametrize(("concealed", "melds", "tile", "how", "xiangyang", "hubei"), EXAMPLES)
-def test_worked_examples(
-    concealed: str, melds: str, tile: str, how: Mapping[str, bool], xiangyang: int, hubei: int
-) -> None:
+def test_worked_examples(concealed: str, melds: str, tile: str, how: str, xiangyang: int, hubei: int) -> None:
     """The worked examples of RULES §10 have their totals in both columns."""
-    assert xiangyang == win(XIANGYANG, concealed, melds, tile, **how).total
-    assert hubei == win(HUBEI, concealed, melds, tile, **how).total
-
-
-@pytest.mark.parametrize(
-    ("concealed", "melds", "tile", "how", "patterns"),
-    [
-        ("123p 456p 789s 23s 55z", "", "4s", {}, []),
-        ("46p 123s 789s 555z 66z", "", "5p", {}, ["middle_five"]),
-        ("56p 123s 789s 555z 66z", "", "4p", {}, []),
-        ("4556p 123s 789s 777z", "", "5p", {}, ["middle_five"]),
-        ("55p 46p 666s 777s 555z", "", "5p", {}, ["middle_five"]),
-        ("789p 123s 46s 99s 777z", "", "5s", {}, ["middle_five"]),
-        ("111p 99p 333s 77s", "5z", "7s", {}, ["all_pungs"]),
-        ("1p 234p 11s", "1p 2s 3s", "1s", {}, None),
-        ("23p 555s 11s", "1p 9s", "1p", {}, ["exposed_four"]),
-        ("23p 555s 11s", "9s 8s", "1p", {}, []),
-        ("111p 23p 55s", "1s 2s", "1p", {}, ["concealed_four"]),
-        ("11p 33p 55p 11s 33s 55s 7z", "", "7z", {}, ["seven_pairs"]),
-        ("1111p 55p 11s 33s 55s 7z", "", "7z", {}, ["dragon_seven_pairs"]),
-        ("1111p 3333p 11s 55s 7z", "", "7z", {}, ["double_dragon_seven_pairs"]),
-        ("1111p 3333p 5555s 7z", "", "7z", {}, ["double_dragon_seven_pairs"]),
-        ("5z 123p 456s", "6z 7z", "5z", {}, ["small_three_dragons"]),
-        ("55z 6z 123p 456p", "7z", "6z", {}, None),
-        ("55z 66z 123p 456p", "7z", "6z", {}, ["small_three_dragons"]),
-        ("55z 123p 99p", "6zk 7zc", "5z", {}, ["big_three_dragons"]),
-        ("99p", "6zk 7za 5z", "9p", {}, None),
-        ("123p 456p 99p 78p", "1p", "9p", {}, ["full_flush"]),
-        ("9p", "1p 2pc 3s 4s", "9p", {}, ["all_pungs", "single_tile_hand"]),
-        ("23p 456p 99p", "1s 2s", "4p", {"kong_discard": True}, ["kong_discard"]),
-        ("23p 456p 99p", "1s 2s", "4p", {"self_draw": True, "last_draw": True}, ["last_draw"]),
-        ("23p 456p 99p", "1s 2s", "4p", {"last_discard": True}, []),
-        ("23p 456p 99p", "1s 2s", "4p", {"revealed": True, "rob_kong": True}, ["reveal", "rob_kong"]),
-    ],
-)
-def test_patterns(concealed: str, melds: str, tile: str, how: Mapping[str, bool], patterns: list[str] | None) -> None:
-    """The patterns that hold are listed, sorted, and no other; a hand that is not complete has no score."""
-    result = score(XIANGYANG, counts_of(concealed + tile), melds_of(melds), parse_kind(tile), Circumstances(**how))
-
-    assert patterns == (None if result is None else list(result.patterns))
+    assert xiangyang == win(XIANGYANG, concealed, melds, tile, how).total
+    assert hubei == win(HUBEI, concealed, melds, tile, how).total
 
 
 def test_last_discard_with_a_multiplier() -> None:
     """Where last_discard multiplies by 2 it is a pattern."""
     rules = XIANGYANG.replace({"last_discard": 2})
 
-    assert Score(2, (Pattern.LAST_DISCARD,)) == win(rules, "23p 456p 99p", "1s 2s", "4p", last_discard=True)
+    assert Score(2, (Pattern.LAST_DISCARD,)) == win(rules, "23p 456p 99p", "1s 2s", "4p", "last_discard")
 
 
 def test_face_down_pungs_forgo_the_flush() -> None:
     """A winner that kept a pung face down does not score full_flush, whatever shape its hand has."""
     assert 4 == win(XIANGYANG, "123p 456p 99p 78p", "1p", "9p").total
-    assert 1 == win(XIANGYANG, "123p 456p 99p 78p", "1p", "9p", hidden_pungs=True).total
-    assert 4 == win(XIANGYANG, "11p 33p 44p 66p 77p 88p 9p", "", "9p", hidden_pungs=True).total
+    assert 1 == win(XIANGYANG, "123p 456p 99p 78p", "1p", "9p", "hidden_pungs").total
+    assert 4 == win(XIANGYANG, "11p 33p 44p 66p 77p 88p 9p", "", "9p", "hidden_pungs").total
 
 
 def test_dragons_break_the_flush() -> None:
@@ -176,7 +101,7 @@ def test_four_in_flush(concealed: str, melds: str, tile: str, plain: int, expect
 def test_four_in_flush_asks_for_a_flush() -> None:
     """Without a flush, or with one forgone by face-down pungs, only the winning tile's four counts."""
     assert Score(1, ()) == win(CLASSIC, "1111p 23p 99s 88s", "4s", "8s")
-    assert Score(1, ()) == win(CLASSIC, "1111p 23p 99p 88p", "4p", "8p", hidden_pungs=True)
+    assert Score(1, ()) == win(CLASSIC, "1111p 23p 99p 88p", "4p", "8p", "hidden_pungs")
 
 
 def test_four_in_flush_asks_for_the_shape() -> None:
@@ -223,31 +148,27 @@ def test_first_of_equal_readings_counts() -> None:
 @pytest.mark.parametrize(
     ("concealed", "melds", "tile", "how", "total", "patterns"),
     [
-        ("123p 456p 789m 23m 99m", "", "4m", {}, 1, []),
-        ("123p 456p 789m 23m 99m", "", "4m", {"self_draw": True}, 2, ["self_draw"]),
-        ("123p 456p 789m 24m 99m", "", "3m", {"self_draw": True}, 4, ["gap_wait", "self_draw"]),
-        ("333m 55m 99p", "1p 2m", "9p", {}, 5, ["all_pungs"]),
-        ("123p 456p 789p 23p 99p", "", "4p", {}, 5, ["full_flush"]),
-        ("222p 55p 888m 55m", "2m", "5m", {}, 10, ["all_258"]),
-        ("222p 55p 888p 99p", "1p", "9p", {"self_draw": True, "kong_draw": True}, 80, None),
-        ("22p 555p 88p", "2m 5m", "2p", {"last_draw": True, "revealed": True, "kong_discard": True}, 10, ["all_258"]),
+        ("123p 456p 789m 23m 99m", "", "4m", "", 1, []),
+        ("123p 456p 789m 23m 99m", "", "4m", "self_draw", 2, ["self_draw"]),
+        ("123p 456p 789m 24m 99m", "", "3m", "self_draw", 4, ["gap_wait", "self_draw"]),
+        ("333m 55m 99p", "1p 2m", "9p", "", 5, ["all_pungs"]),
+        ("123p 456p 789p 23p 99p", "", "4p", "", 5, ["full_flush"]),
+        ("222p 55p 888m 55m", "2m", "5m", "", 10, ["all_258"]),
+        ("222p 55p 888p 99p", "1p", "9p", "self_draw kong_draw", 80, None),
+        ("22p 555p 88p", "2m 5m", "2p", "last_draw revealed kong_discard", 10, ["all_258"]),
     ],
 )
-def test_best_pattern(
-    concealed: str, melds: str, tile: str, how: Mapping[str, bool], total: int, patterns: list[str] | None
-) -> None:
+def test_best_pattern(concealed: str, melds: str, tile: str, how: str, total: int, patterns: list[str] | None) -> None:
     """Three-suit scoring lists the largest pattern alone, and what doubles it."""
     expected = patterns if patterns is not None else ["flush_pungs", "kong_draw", "self_draw"]
-    result = win(THREE_SUIT, concealed, melds, tile, **how)
+    result = win(THREE_SUIT, concealed, melds, tile, how)
 
     assert (total, expected) == (result.total, list(result.patterns))
 
 
 def test_too_many_suits() -> None:
     """A hand of more suits than max_suits is not complete."""
-    result = score(THREE_SUIT, counts_of("123p 456p 789m 234m 99s"), [], parse_kind("9s"), Circumstances())
-
-    assert result is None
+    assert score_of(THREE_SUIT, "123p 456p 789m 234m 9s", "", "9s") is None
 
 
 def test_count_melds() -> None:
