@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pytest
+from tests.engine.hands import Row
 
 from kawuxing.engine.patterns import BEST_PATTERN, MULTIPLIED, Pattern
 from kawuxing.engine.rules import load_preset
