@@ -28,3 +28,11 @@ def rust_bot() -> list[str]:
     """Build the bot in Rust."""
     run_tool("rust", "cargo", "build", "--locked", "--jobs", "2")
     return [str(EXAMPLES / "rust" / "target" / "debug" / "kawuxing-bot-rust")]
+
+
+@pytest.fixture(scope="session")
+def typescript_bot() -> list[str]:
+    """Fetch what the bot in TypeScript needs, generate and compile."""
+    run_tool("typescript", "npm", "ci")
+    run_tool("typescript", "npm", "run", "build")
+    return ["node", str(EXAMPLES / "typescript" / "dist" / "main.js")]
