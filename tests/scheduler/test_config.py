@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from kawuxing.engine.errors import RulesError
 from kawuxing.engine.rules import load_preset, preset_names
 from kawuxing.scheduler.config import (
     ConfigError,
@@ -362,6 +363,41 @@ def test_another_concurrency_is_another_run_of_the_same_tournament() -> None:
     assert (9, config.digest) == (changed.run.concurrency, changed.digest)
     with pytest.raises(ConfigError, match=r"run\.concurrency is 0: expected a whole number"):
         config.with_concurrency(0)
+
+
+def test_another_preset_makes_another_tournament_of_the_same_bots() -> None:
+    """Its rules are the preset's and nothing of the file's; its name and slug say so, in front of all else it is."""
+    config = parse_config("rules = { base = 5 }\n" + SMALLEST)
+    other = config.by_preset("hubei-capped")
+
+    assert (f"{config.name} hubei-capped", f"{config.slug}-hubei-capped") == (other.name, other.slug)
+    assert load_preset("hubei-capped") == other.rules
+    assert (config.bots, config.match, config.schedule) == (other.bots, other.match, other.schedule)
+
+
+def test_the_preset_that_a_tournament_has_anyway_changes_nothing() -> None:
+    """So that the same command goes on with it."""
+    config = parse_config('rules = { preset = "hubei" }\n' + SMALLEST)
+
+    assert config == config.by_preset("hubei")
+
+
+@pytest.mark.parametrize(
+    ("slug", "preset", "error", "message"),
+    [
+        ("cup", "nope", RulesError, r"preset 'nope' is unknown; the presets are classic, .*, zaoyang"),
+        ("cup", "sit-out", ConfigError, r"the command line: bots are 3: expected at least 4"),
+        ("c" * 32, "hubei", ConfigError, r'the command line: slug is "c+-hubei"'),
+    ],
+)
+def test_a_preset_that_a_tournament_cannot_be_played_by(
+    slug: str, preset: str, error: type[Exception], message: str
+) -> None:
+    """One that there is not, that needs more bots, or whose name makes too long a slug is refused with the reason."""
+    config = parse_config(f'slug = "{slug}"\n' + SMALLEST)
+
+    with pytest.raises(error, match=message):
+        config.by_preset(preset)
 
 
 def test_duplicate_walls_ask_for_fresh_processes_and_trusted_bots() -> None:

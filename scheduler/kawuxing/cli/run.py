@@ -21,11 +21,21 @@ if TYPE_CHECKING:
     from kawuxing.scheduler.store import Store, TournamentState
 
 ConfigFile = Annotated[Path, typer.Argument(help="The tournament's TOML file (docs/tournament.md).")]
+RulesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--rules",
+        help="Play by this preset instead of the file's rules: a tournament of its own, named after both.",
+        metavar="PRESET",
+    ),
+]
 
 
 def run(
     config_file: ConfigFile,
+    *,
     home: HomeOption = None,
+    rules: RulesOption = None,
     concurrency: Annotated[
         int | None, typer.Option("--concurrency", help="Matches at once, instead of the file's.", min=1, max=256)
     ] = None,
@@ -36,13 +46,12 @@ def run(
 
     Ctrl-C lets the matches in progress end; a second one stops at once.
     """
-    from kawuxing.scheduler.config import load_config
     from kawuxing.scheduler.home import HomeLock, check_free, prepare_home
     from kawuxing.scheduler.opening import check_registered, open_tournament
     from kawuxing.scheduler.seeds import check_seed
 
     settings = load_settings(home, log_level)
-    config = load_config(config_file)
+    config = _load(config_file, rules)
     if concurrency is not None:
         config = config.with_concurrency(concurrency)
     # Before anything is made or changed; but another arena in the same home explains a port in use.
@@ -57,23 +66,31 @@ def run(
     raise typer.Exit(code)
 
 
-def commit(config_file: ConfigFile, home: HomeOption = None, as_json: JsonOption = False) -> None:
+def commit(
+    config_file: ConfigFile, home: HomeOption = None, rules: RulesOption = None, as_json: JsonOption = False
+) -> None:
     """Draw the tournament's secret seed and print its commitment, to be published before the public entropy is known.
 
     Nothing is played: public_entropy can still be added to the file, and then `kawuxing run` starts.
     """
-    from kawuxing.scheduler.config import load_config
     from kawuxing.scheduler.home import prepare_home
     from kawuxing.scheduler.seeds import load_or_create_seed
 
     settings = load_settings(home)
-    config = load_config(config_file)
+    config = _load(config_file, rules)
     seed = load_or_create_seed(config, prepare_home(settings.home) / "seeds")
     if as_json:
         typer.echo(json.dumps({"tournament": config.slug, "commitment": seed.commitment, "practice": config.practice}))
     else:
         _announce(config, seed)
         typer.echo(seed.commitment)
+
+
+def _load(config_file: Path, rules: str | None) -> TournamentConfig:
+    from kawuxing.scheduler.config import load_config
+
+    config = load_config(config_file)
+    return config if rules is None else config.by_preset(rules)
 
 
 def _check_machine(config: TournamentConfig) -> None:

@@ -95,6 +95,19 @@ class TournamentConfig(Table):
         data["run"]["concurrency"] = concurrency
         return self.from_json(data, "the command line")
 
+    def by_preset(self, preset: str) -> Self:
+        """Return this tournament as it is played by a preset of the rules instead of its own, under a name of its own.
+
+        Name and slug then end in the preset's; if these are its rules already, it is the same tournament. Raises
+        RulesError if there is no such preset, ConfigError if the slug becomes too long or there are too few bots.
+        """
+        rules = load_preset(preset)
+        if rules == self.rules:
+            return self
+        data = self.to_json()
+        data |= {"name": f"{self.name} {preset}", "slug": f"{self.slug}-{preset}", "rules": rules.to_options()}
+        return self.from_json(data, "the command line")
+
     def bot(self, name: str) -> BotConfig:
         """Return the bot of this name. Raises KeyError if there is none."""
         for bot in self.bots:
