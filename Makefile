@@ -3,6 +3,8 @@ VENV ?= .venv
 PYTHON ?= python3.11
 BIN := $(VENV)/bin
 DEMO_HOME ?= demo-arena
+# The preset that the demo is played by, one of those that `kawuxing rules list` prints.
+RULES ?= xiangyang
 # More for pytest, such as make test PYTEST_ARGS="-k wall".
 PYTEST_ARGS ?=
 
@@ -32,20 +34,20 @@ install: $(VENV)/installed ## Make a virtual environment with the arena
 install-dev: $(VENV)/installed-dev ## The same with all that developing needs
 
 .PHONY: demo
-demo: $(VENV)/installed ## Play a small tournament between shipped bots and print the leaderboard
-	$(BIN)/kawuxing run examples/demo.toml --home $(DEMO_HOME)
+demo: $(VENV)/installed ## Play a small tournament between shipped bots and print the leaderboard; RULES=preset
+	$(BIN)/kawuxing run examples/demo.toml --rules $(RULES) --home $(DEMO_HOME)
 
 .PHONY: test
-test: $(VENV)/installed-dev ## Run the tests that need only Python
-	$(BIN)/python -m pytest -m "not servers and not languages" $(PYTEST_ARGS)
+test: $(VENV)/installed-dev ## Run the tests that need only Python and little time
+	$(BIN)/python -m pytest -m "not servers and not languages and not long" $(PYTEST_ARGS)
 
 .PHONY: test-all
-test-all: $(VENV)/installed-dev ## Run the tests that need servers and other languages too
+test-all: $(VENV)/installed-dev ## Run the tests that need servers, other languages or minutes too
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 .PHONY: coverage
 coverage: $(VENV)/installed-dev ## Measure which lines and branches the tests run
-	$(BIN)/python -m pytest -m "not servers and not languages" --cov --cov-report=term --cov-report=html $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m "not servers and not languages and not long" --cov --cov-report=term --cov-report=html $(PYTEST_ARGS)
 
 .PHONY: lint
 lint: $(VENV)/installed-dev ## Lint, types, layers, protocol
@@ -69,6 +71,10 @@ proto: $(VENV)/installed-dev ## Generate the Python code of the protocol
 .PHONY: proto-baseline
 proto-baseline: $(VENV)/installed-dev ## Make today's protocol the one that changes are checked against: only at a release
 	$(BIN)/buf build proto --exclude-source-info -o proto/baseline.binpb
+
+.PHONY: golden
+golden: $(VENV)/installed-dev ## Play the golden tournament of every preset again and pin what comes out
+	$(BIN)/python -m tests.golden.tournaments
 
 .PHONY: rules-docs
 rules-docs: $(VENV)/installed-dev ## Write the option table of the rules

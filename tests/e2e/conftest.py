@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 from tests.e2e.arena import Arena, tournament
 from tests.e2e.quick import QuickCommand
+from tests.golden.tournaments import Played, play
+
+PlayedBy = Callable[[str], Played]
 
 
 @pytest.fixture
@@ -38,3 +42,14 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QuickCommand]:
     """Runs the command without starting Python anew; not for what listens or plays."""
     with QuickCommand(tmp_path_factory.mktemp("quick")) as command:
         yield command
+
+
+@pytest.fixture(scope="session")
+def played_by(tmp_path_factory: pytest.TempPathFactory) -> PlayedBy:
+    """Plays the golden tournament of a preset, once. Not to be changed."""
+
+    @cache
+    def played_by(preset: str) -> Played:
+        return play(preset, tmp_path_factory.mktemp(preset))
+
+    return played_by

@@ -20,6 +20,8 @@ from tests.e2e.quick import QuickCommand, Said
 from kawuxing.cli.exits import Exit
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "record-xiangyang.jsonl"
+RECORD = GOLDEN.read_bytes()
+LINES = RECORD.count(b"\n")
 SECRET = tournament().replace('seed = "a practice seed"', "")
 REMOTE = tournament().replace('command = ["kawuxing-bot", "random"]', "remote = true", 1)
 
@@ -359,7 +361,7 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
 
 
 def _golden_with(**fields: object) -> bytes:
-    first, *rest = GOLDEN.read_bytes().splitlines(keepends=True)
+    first, *rest = RECORD.splitlines(keepends=True)
     header = json.dumps(json.loads(first) | fields, sort_keys=True, separators=(",", ":")).encode() + b"\n"
     body = header + b"".join(rest[:-1])
     return body + b'{"sha256":"%s"}\n' % hashlib.sha256(body).hexdigest().encode()
@@ -397,10 +399,13 @@ def test_a_record_that_is_none(
 @pytest.mark.parametrize(
     ("kept", "told"),
     [
-        (GOLDEN.read_bytes()[:-1], "line 547 does not end with LF: the record is cut off"),
-        (GOLDEN.read_bytes()[:-200], "line 546 does not end with LF: the record is cut off"),
-        (b"".join(GOLDEN.read_bytes().splitlines(keepends=True)[:-1]), "line 547 is missing: the record is cut off"),
-        (b"".join(GOLDEN.read_bytes().splitlines(keepends=True)[:9]), "line 10 is missing: the record is cut off"),
+        (RECORD[:-1], f"line {LINES} does not end with LF: the record is cut off"),
+        (RECORD[:-200], f"line {LINES - 1} does not end with LF: the record is cut off"),
+        (
+            b"".join(GOLDEN.read_bytes().splitlines(keepends=True)[:-1]),
+            f"line {LINES} is missing: the record is cut off",
+        ),
+        (b"".join(RECORD.splitlines(keepends=True)[:9]), "line 10 is missing: the record is cut off"),
     ],
 )
 def test_a_record_that_is_cut_off(tmp_path: Path, refuse: Refuse, quick: QuickCommand, kept: bytes, told: str) -> None:
@@ -410,7 +415,7 @@ def test_a_record_that_is_cut_off(tmp_path: Path, refuse: Refuse, quick: QuickCo
     assert told in refuse(tmp_path, "record", "verify", "record.jsonl", code=Exit.FAILED)
     shown = quick("record", "show", "record.jsonl", cwd=tmp_path)
     assert Exit.FAILED == shown.code
-    assert shown.out.startswith("tournament spring-cup, match ")
+    assert shown.out.startswith("tournament golden, match ")
     assert told in shown.error
 
 
@@ -424,7 +429,7 @@ def test_a_record_that_cannot_be_read(tmp_path: Path, refuse: Refuse, command: s
 def test_a_hand_that_the_record_does_not_have(tmp_path: Path, refuse: Refuse) -> None:
     """The hands of the record are told."""
     told = refuse(tmp_path, "record", "show", GOLDEN, "--hand", "99")
-    assert "error: --hand is 99: expected 0 to 3, as the record has them\n" == told
+    assert "error: --hand is 99: expected 0 to 1, as the record has them\n" == told
 
 
 @pytest.mark.parametrize(

@@ -190,11 +190,11 @@ def test_a_record_as_json_and_from_standard_input(played: Arena) -> None:
 def test_one_hand_of_a_record(quick: QuickCommand, golden: str, arena: Arena) -> None:
     """Only that hand is shown, between header and result."""
     whole = quick("record", "show", golden, cwd=arena.folder).out
-    hand = quick("record", "show", golden, "--hand", "2", cwd=arena.folder).out
+    hand = quick("record", "show", golden, "--hand", "1", cwd=arena.folder).out
 
-    assert ["hand 2"] == re.findall(r"^hand \d", hand, re.MULTILINE)
-    assert ["hand 0", "hand 1", "hand 2", "hand 3"] == re.findall(r"^hand \d", whole, re.MULTILINE)
-    begin, end = whole.index("\nhand 2,"), whole.index("\nhand 3,")
+    assert ["hand 1"] == re.findall(r"^hand \d", hand, re.MULTILINE)
+    assert ["hand 0", "hand 1"] == re.findall(r"^hand \d", whole, re.MULTILINE)
+    begin, end = whole.index("\nhand 1,"), whole.index("\nresult\n")
     assert whole[begin:end].strip() in hand
     assert whole[whole.index("\nresult\n") :] == hand[hand.index("\nresult\n") :]
 

@@ -6,22 +6,23 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.engine.hashed_play import eventful_record
+from tests.golden.tournaments import golden_record
 
 from kawuxing.engine.errors import InvalidRecordError, RecordError, UnsupportedRecordError
 from kawuxing.engine.faults import Fault
 from kawuxing.engine.record import Record
 from kawuxing.engine.replay import Replay, ReplayedDecision, read_header, verify_replay, verify_walls
-from kawuxing.engine.rules import RuleSet
+from kawuxing.engine.rules import RuleSet, load_preset, preset_names
 from kawuxing.engine.tiles import TEXT
 
-GOLDEN = (Path(__file__).parents[1] / "golden" / "record-xiangyang.jsonl").read_bytes()
-SHORT = b"".join(GOLDEN.splitlines(keepends=True)[:2])
+EVENTFUL = eventful_record().data
+SHORT = b"".join(EVENTFUL.splitlines(keepends=True)[:2])
 
 Play = Callable[..., Record]
 Line = dict[str, Any]
@@ -63,15 +64,18 @@ def test_an_honest_record_is_confirmed(play: Play, deal_seed: bytes, any_rules: 
     verify_walls(replayed, deal_seed)
 
 
-def test_the_golden_record_is_confirmed() -> None:
-    """The published record replays: rules and format have not changed without a new revision."""
-    assert GOLDEN == verify_replay(GOLDEN).data
+@pytest.mark.parametrize("preset", preset_names())
+def test_the_golden_records_are_confirmed(preset: str) -> None:
+    """The published record of each preset replays: rules and format have not changed without a new revision."""
+    golden = golden_record(preset).read_bytes()
+    record = verify_replay(golden)
+    assert (golden, load_preset(preset)) == (record.data, record.header.rules)
 
 
 def test_a_replay_shows_the_match_step_by_step() -> None:
     """Each step hands out the decisions as recorded and the events they caused, while the match stands right there."""
-    replay = Replay(GOLDEN)
-    lines = read(GOLDEN)
+    replay = Replay(EVENTFUL)
+    lines = read(EVENTFUL)
     decided = [line for line in lines if line["type"] == "decision"]
     happened = [line for line in lines if line["type"] == "event"]
     decisions: list[ReplayedDecision] = []
@@ -86,12 +90,12 @@ def test_a_replay_shows_the_match_step_by_step() -> None:
     assert [line["legal"] for line in decided] == [[str(action) for action in item.legal] for item in decisions]
     assert [line.get("fault") for line in decided] == [decision.answer.fault for decision in decisions]
     assert replay.match.finished
-    assert GOLDEN == replay.record.data
+    assert EVENTFUL == replay.record.data
 
 
 def test_a_replay_in_progress_has_no_record() -> None:
     """The record is only handed out once its last byte is checked."""
-    replay = Replay(GOLDEN)
+    replay = Replay(EVENTFUL)
     next(iter(replay))
     with pytest.raises(ValueError, match="not been replayed to its end"):
         _ = replay.record
@@ -99,7 +103,7 @@ def test_a_replay_in_progress_has_no_record() -> None:
 
 def test_a_header_is_read_alone() -> None:
     """The header can be read without replaying, also of a record that is cut off below it."""
-    assert verify_replay(GOLDEN).header == read_header(SHORT)
+    assert verify_replay(EVENTFUL).header == read_header(SHORT)
 
 
 @settings(max_examples=400)
@@ -190,7 +194,7 @@ def test_any_value_changed_under_a_new_checksum_is_found_or_consistent(one_hand:
 
 def test_only_the_checksum_wrong_is_named_as_such() -> None:
     """When everything replays but the checksum, the message gives the right one."""
-    *body, _ = GOLDEN.splitlines(keepends=True)
+    *body, _ = EVENTFUL.splitlines(keepends=True)
     right = hashlib.sha256(b"".join(body)).hexdigest()
     expected = (
         f'line {len(body) + 1} (the checksum): the checksum is "{"0" * 59}…, but the bytes before it have {right}'
@@ -200,15 +204,15 @@ def test_only_the_checksum_wrong_is_named_as_such() -> None:
 
 def test_content_is_told_before_the_checksum() -> None:
     """A changed event breaks the checksum too, but the event is told: it comes first, and it is what matters."""
-    changed = GOLDEN.replace(b'"remaining":44,', b'"remaining":43,', 1)
-    number = position(read(GOLDEN), event="tile_drawn") + 1
+    changed = EVENTFUL.replace(b'"remaining":44,', b'"remaining":43,', 1)
+    number = position(read(EVENTFUL), event="tile_drawn") + 1
     expected = f"line {number} (event tile_drawn): remaining is 43, but the record's walls and decisions give 44"
     assert expected == refusal(changed)
 
 
 def test_another_legal_decision_is_found_at_its_first_consequence() -> None:
     """The decision itself could have been so; the first line that does not follow from it is named."""
-    lines = read(GOLDEN)
+    lines = read(EVENTFUL)
     index = position(lines, type="decision")
     lines[index]["chosen"] = next(
         text for text in lines[index]["legal"] if text.startswith("DISCARD") and text != lines[index]["chosen"]
@@ -222,7 +226,7 @@ def test_another_legal_decision_is_found_at_its_first_consequence() -> None:
 
 def test_an_illegal_decision_is_refused_with_what_was_legal() -> None:
     """The message lists the legal actions."""
-    lines = read(GOLDEN)
+    lines = read(EVENTFUL)
     index = position(lines, type="decision")
     lines[index]["chosen"] = "WIN"
     expected = f'line {index + 1} (decision): chosen is "WIN": expected one of {", ".join(lines[index]["legal"])}'
@@ -231,7 +235,7 @@ def test_an_illegal_decision_is_refused_with_what_was_legal() -> None:
 
 def test_legal_actions_left_out_are_found() -> None:
     """A record cannot claim that a seat had less choice than it had."""
-    lines = read(GOLDEN)
+    lines = read(EVENTFUL)
     index = position(lines, type="decision")
     legal = lines[index]["legal"]
     legal.remove(next(text for text in reversed(legal) if text != lines[index]["chosen"]))
@@ -240,7 +244,7 @@ def test_legal_actions_left_out_are_found() -> None:
 
 def test_a_decision_of_another_entrant_is_found() -> None:
     """Who decides follows from the state of the hand."""
-    lines = read(GOLDEN)
+    lines = read(EVENTFUL)
     index = position(lines, type="decision", entrant=0)
     lines[index]["entrant"] = 1
     expected = f"line {index + 1} (decision): entrant is 1, but the record's walls and decisions give 0"
@@ -249,7 +253,7 @@ def test_a_decision_of_another_entrant_is_found() -> None:
 
 def test_an_invented_fault_is_found() -> None:
     """A fault plays the default action, so another action cannot have been a fault."""
-    lines = read(GOLDEN)
+    lines = read(EVENTFUL)
     index = next(
         index
         for index, line in enumerate(lines)
@@ -272,7 +276,7 @@ def test_a_fault_taken_away_is_found_in_the_result(play: Play) -> None:
 @pytest.mark.parametrize("fault", ["LATE", "", 1, ["TIMEOUT"]], ids=repr)
 def test_an_unknown_fault_is_refused(fault: Any) -> None:
     """Faults are a closed list, which the message gives."""
-    lines = read(GOLDEN)
+    lines = read(EVENTFUL)
     index = position(lines, type="decision")
     lines[index]["fault"] = fault
     message = refusal(seal(lines))
@@ -282,7 +286,7 @@ def test_an_unknown_fault_is_refused(fault: Any) -> None:
 
 def test_changed_points_of_a_hand_are_found() -> None:
     """Points paid follow from the hand."""
-    lines = read(GOLDEN)
+    lines = read(EVENTFUL)
     index = position(lines, event="points_paid")
     right = lines[index]["points"][1]
     lines[index]["points"][1] += 1
@@ -295,7 +299,7 @@ def test_changed_points_of_a_hand_are_found() -> None:
 @pytest.mark.parametrize("field", ["points", "rank", "wins", "forfeited_in"])
 def test_a_changed_result_is_found(field: str) -> None:
     """Every number of the result follows from the hands."""
-    lines = read(GOLDEN)
+    lines = read(EVENTFUL)
     right = lines[-1]["entrants"][1][field]
     lines[-1]["entrants"][1][field] += 1
     assert (
@@ -306,7 +310,7 @@ def test_a_changed_result_is_found(field: str) -> None:
 
 def test_a_wall_changed_where_nobody_drew_replays_but_is_not_the_seeds(deal_seed: bytes) -> None:
     """Replaying cannot know where a wall came from; with the deal seed the first wrong tile of the wall is named."""
-    lines = read(GOLDEN)
+    lines = read(EVENTFUL)
     won = position(lines, event="hand_won")
     dealt = max(index for index, line in enumerate(lines[:won]) if line["type"] == "hand")
     wall, number = lines[dealt]["wall"], lines[dealt]["hand"]
@@ -346,7 +350,7 @@ def test_walls_of_another_match_are_found(play: Play) -> None:
 @pytest.mark.parametrize("hand", [0, 1])
 def test_a_wall_of_other_tiles_is_refused(hand: int, change: Callable[[list[Any]], Any], message: str) -> None:
     """A wall is a shuffle of the rules' tiles; the message says which tile is too many or too few."""
-    lines = read(GOLDEN)
+    lines = read(EVENTFUL)
     index = position(lines, type="hand", hand=hand)
     lines[index]["wall"] = change(lines[index]["wall"])
     assert refusal(seal(lines)).startswith(f"line {index + 1} (hand): {message}")
@@ -354,7 +358,7 @@ def test_a_wall_of_other_tiles_is_refused(hand: int, change: Callable[[list[Any]
 
 def test_a_wall_left_out_is_found() -> None:
     """A hand without its wall is told in the line where it is missing."""
-    lines = read(GOLDEN)
+    lines = read(EVENTFUL)
     index = position(lines, type="hand", hand=1)
     del lines[index]
     assert refusal(seal(lines)).startswith(f"line {index + 1} is event hand_started: expected hand ")
@@ -362,7 +366,7 @@ def test_a_wall_left_out_is_found() -> None:
 
 def test_what_differs_before_a_bad_wall_is_told_first() -> None:
     """Of two faults in a record the earlier is named, even where the later one is needed to go on."""
-    lines = read(GOLDEN)
+    lines = read(EVENTFUL)
     second = position(lines, type="hand", hand=1)
     lines[second]["wall"] = []
     lines[second - 1]["points"][0] += 1
@@ -371,7 +375,7 @@ def test_what_differs_before_a_bad_wall_is_told_first() -> None:
 
 def test_lines_swapped_repeated_or_left_out_are_found() -> None:
     """Events have one order, each stands once."""
-    lines = read(GOLDEN)
+    lines = read(EVENTFUL)
     index = next(
         index
         for index, line in enumerate(lines)
@@ -387,7 +391,7 @@ def test_lines_swapped_repeated_or_left_out_are_found() -> None:
 
 def test_another_number_of_hands_is_found() -> None:
     """A record that promises more hands lacks them; one that promises fewer has lines too many."""
-    lines = read(GOLDEN)
+    lines = read(EVENTFUL)
     lines[0]["hands"] = 5
     assert refusal(seal(lines)).startswith(f"line {len(lines)} is result: expected hand ")
     lines[0]["hands"] = 3
@@ -397,9 +401,9 @@ def test_another_number_of_hands_is_found() -> None:
 
 def test_anything_after_the_checksum_is_found() -> None:
     """The checksum line is the last, whatever follows it."""
-    number = GOLDEN.count(b"\n") + 1
-    assert f"line {number} is '{{}}\\n': expected the end of the record" == refusal(GOLDEN + b"{}\n")
-    assert f"line {number} is '\\n': expected the end of the record" == refusal(GOLDEN + b"\n")
+    number = EVENTFUL.count(b"\n") + 1
+    assert f"line {number} is '{{}}\\n': expected the end of the record" == refusal(EVENTFUL + b"{}\n")
+    assert f"line {number} is '\\n': expected the end of the record" == refusal(EVENTFUL + b"\n")
 
 
 @pytest.mark.parametrize(
@@ -423,7 +427,7 @@ def test_anything_after_the_checksum_is_found() -> None:
 )
 def test_a_header_that_cannot_be_is_refused(field: str, value: Any, message: str) -> None:
     """The message names field, value and what was expected."""
-    lines = read(GOLDEN)
+    lines = read(EVENTFUL)
     lines[0][field] = value
     refused = refusal(seal(lines))
     assert refused.startswith("line 1 (header): ")
@@ -441,14 +445,14 @@ def test_a_header_that_cannot_be_is_refused(field: str, value: Any, message: str
 )
 def test_a_rule_set_that_cannot_be_is_refused(option: str, value: Any, message: str) -> None:
     """Rules are checked as everywhere, and have one way to be written."""
-    lines = read(GOLDEN)
+    lines = read(EVENTFUL)
     lines[0]["rules"][option] = value
     assert message in refusal(seal(lines))
 
 
 def test_a_record_of_a_newer_format_is_unsupported_not_invalid() -> None:
     """What a later version wrote may well be right: this one says that it cannot judge it."""
-    lines = read(GOLDEN)
+    lines = read(EVENTFUL)
     lines[0] = {"type": "header", "format": "kawuxing-record/2", "novelty": True}
     with pytest.raises(UnsupportedRecordError, match="has format kawuxing-record/2: this version reads kawuxing-re"):
         verify_replay(seal(lines))
@@ -456,7 +460,7 @@ def test_a_record_of_a_newer_format_is_unsupported_not_invalid() -> None:
 
 def test_a_record_of_another_rules_revision_is_unsupported_not_invalid() -> None:
     """Rules of another revision are not even looked at."""
-    lines = read(GOLDEN)
+    lines = read(EVENTFUL)
     lines[0] |= {"rules_revision": 2, "rules": {"novelty": True}}
     with pytest.raises(UnsupportedRecordError, match="by rules revision 2: this version replays revision 1"):
         verify_replay(seal(lines))
@@ -464,15 +468,15 @@ def test_a_record_of_another_rules_revision_is_unsupported_not_invalid() -> None
 
 def test_an_unsupported_record_with_a_wrong_checksum_is_invalid() -> None:
     """The checksum can be judged without the rules."""
-    number = GOLDEN.count(b"\n")
-    changed = GOLDEN.replace(b'"rules_revision":1', b'"rules_revision":2')
+    number = EVENTFUL.count(b"\n")
+    changed = EVENTFUL.replace(b'"rules_revision":1', b'"rules_revision":2')
     assert f"line {number}: expected the checksum of the bytes before it" == refusal(changed)
 
 
 @pytest.mark.parametrize("format_", ["kawuxing-record/01", "kawuxing-record/", "kawuxing/1", 1, ["kawuxing-record/1"]])
 def test_what_is_not_of_this_family_of_formats_is_no_record(format_: Any) -> None:
     """Only a number after the name makes a newer format."""
-    lines = read(GOLDEN)
+    lines = read(EVENTFUL)
     lines[0]["format"] = format_
     assert "line 1 is not the header of a record: expected type header and" in refusal(seal(lines))
 
@@ -494,9 +498,9 @@ def test_what_is_not_of_this_family_of_formats_is_no_record(format_: Any) -> Non
         SHORT + b"\n" * 1_000_000,
         SHORT + b'{"type":"hand"}\n' * 100_000,
         SHORT + b'{"chosen":"' + b"x" * 2_000_000,
-        GOLDEN + GOLDEN,
-        GOLDEN.replace(b"\n", b"\r\n"),
-        GOLDEN.decode().encode("utf-16"),
+        EVENTFUL + EVENTFUL,
+        EVENTFUL.replace(b"\n", b"\r\n"),
+        EVENTFUL.decode().encode("utf-16"),
     ],
     ids=lambda data: f"{data[:12]!r}×{len(data)}",
 )
@@ -510,5 +514,5 @@ def test_hostile_bytes_get_a_short_refusal(data: bytes) -> None:
 
 def test_walls_are_kept_by_hand() -> None:
     """A verified record hands out the walls it was played on."""
-    walls = [line["wall"] for line in read(GOLDEN) if line["type"] == "hand"]
-    assert walls == [[TEXT[kind] for kind in wall] for wall in verify_replay(GOLDEN).walls]
+    walls = [line["wall"] for line in read(EVENTFUL) if line["type"] == "hand"]
+    assert walls == [[TEXT[kind] for kind in wall] for wall in verify_replay(EVENTFUL).walls]
