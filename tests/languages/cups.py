@@ -36,6 +36,7 @@ BOT: Final = """
 [[bots]]
 name = {name}
 command = {command}
+process = "{process}"
 capacity = 4
 """
 REMOTE: Final = """
@@ -49,10 +50,17 @@ CUTS: Final = (8192, 16384, 32768)
 """Bytes from the arena after which the first connections break."""
 
 
-def tournament(preset: str, bots: Mapping[str, Sequence[str] | None], *, hands: int = 4, deals: int = 1) -> str:
+def tournament(
+    preset: str,
+    bots: Mapping[str, Sequence[str] | None],
+    *,
+    hands: int = 4,
+    deals: int = 1,
+    process: str = "shared",
+) -> str:
     """Return the text of a tournament.toml; a bot without a command is remote."""
     return CONFIG.format(preset=preset, hands=hands, deals=deals) + "".join(
-        (REMOTE if command is None else BOT).format(name=json.dumps(name), command=json.dumps(command))
+        (REMOTE if command is None else BOT).format(name=json.dumps(name), command=json.dumps(command), process=process)
         for name, command in bots.items()
     )
 
@@ -81,6 +89,15 @@ def beats_random(arena: Arena, command: Sequence[str], preset: str) -> None:
 
     for rival in ("random-1", "random-2"):
         assert rows[rival]["points_per_hand"] + 1 < rows["bot"]["points_per_hand"]
+
+
+def plays_one_match_a_process(arena: Arena, command: Sequence[str]) -> None:
+    """Play a tournament in which every process ends after one match."""
+    bots = {"bot": command, "random-1": RANDOM, "random-2": RANDOM}
+    play(arena, tournament("xiangyang", bots, hands=1, process="match"))
+
+    log = (arena.home / "logs" / "cup" / "bot.log").read_text("utf-8")
+    assert 3 <= log.count("ended: exit code 0")
 
 
 def finds_its_way_back(arena: Arena, command: Sequence[str]) -> None:

@@ -23,6 +23,11 @@ def test_it_beats_random(arena: Arena, go_bot: list[str], preset: str) -> None:
     cups.beats_random(arena, go_bot, preset)
 
 
+def test_it_plays_one_match_a_process(arena: Arena, go_bot: list[str]) -> None:
+    """It stops after as many matches as it was told."""
+    cups.plays_one_match_a_process(arena, go_bot)
+
+
 def test_it_finds_its_way_back(arena: Arena, go_bot: list[str]) -> None:
     """It waits for the arena, and plays on after each of three lost connections."""
     cups.finds_its_way_back(arena, go_bot)

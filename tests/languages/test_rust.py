@@ -22,6 +22,11 @@ def test_it_beats_random(arena: Arena, rust_bot: list[str], preset: str) -> None
     cups.beats_random(arena, rust_bot, preset)
 
 
+def test_it_plays_one_match_a_process(arena: Arena, rust_bot: list[str]) -> None:
+    """It stops after as many matches as it was told."""
+    cups.plays_one_match_a_process(arena, rust_bot)
+
+
 def test_it_finds_its_way_back(arena: Arena, rust_bot: list[str]) -> None:
     """It waits for the arena, and plays on after each of three lost connections."""
     cups.finds_its_way_back(arena, rust_bot)
