@@ -109,11 +109,14 @@ def test_what_changes_nothing_is_what_the_rules_leave_blank() -> None:
 
 
 def test_list_tells_every_preset() -> None:
-    """With its Chinese name, tiles, seats and document."""
+    """With its Chinese name, document, places, seats and tiles."""
     lines = rows(printed("list"))
 
     assert set(PRESET_TEXTS) <= set(lines)
-    assert ["襄阳", "S4", "3", "84", "3"] == lines["xiangyang"][:5]
+    assert ["襄阳", "S4", "Xiangyang", "襄阳", "3", "84", "3"] == lines["xiangyang"][:7]
+    assert ["三门", "S3", "Suizhou", "随州,", "Xiangyang", "襄阳,", "Shiyan", "十堰", "3", "108"] == lines[
+        "three-suit"
+    ][:10]
     assert ["坐醒", "S4", "3", "84", "4", "xiangyang"] == lines["sit-out"][:6]
     assert ["四人", "S0", "4", "120", "4", "hubei"] == lines["four-seat"][:6]
     assert ["卡五星麻将简介"] == lines["S3:"]
@@ -130,6 +133,7 @@ def test_list_for_programs() -> None:
         "english": "capped at 8, two quadruples in seven pairs at 16",
         "source": "S1",
         "source_title": "卡五星麻将游戏规则",
+        "played_in": "Zaoyang 枣阳, Xiangyang 襄阳",
         "variant_of": "classic",
         "seats": 3,
         "entrants": 3,

@@ -121,6 +121,16 @@ def test_every_preset_is_named_and_no_other() -> None:
     assert set(PRESET_TEXTS) == set(re.findall(r"`([a-z0-9-]+)`", section))
 
 
+def test_presets_are_recommended_where_they_are_played() -> None:
+    """In the row of the guide's table that names the preset stands every place that its document names."""
+    rows = [line for line in page("guide.md").splitlines() if line.startswith("| ")]
+
+    for name, text in PRESET_TEXTS.items():
+        for place in filter(None, text.played_in.split(", ")):
+            place_name = place.rpartition(" ")[0]
+            assert any(f"`{name}`" in row.split(" | ")[1] and place_name in row for row in rows), (name, place)
+
+
 def test_links_lead_somewhere() -> None:
     """To files that exist, and to headings in them."""
     for name in (*PAGES, "README.md"):

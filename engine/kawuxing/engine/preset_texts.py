@@ -32,6 +32,8 @@ class PresetText:
     """One phrase."""
     source: str
     """The document, one of SOURCES."""
+    played_in: str = ""
+    """The places that the document names, empty if it names none."""
     chosen: frozenset[str] = frozenset()
     """The options whose values RULES marks as chosen."""
     variant_of: str | None = None
@@ -42,45 +44,64 @@ class PresetText:
         return CHOSEN if option in self.chosen else self.source
 
 
+_XIANGYANG: Final = "Xiangyang 襄阳"
+_SHIYAN: Final = "Shiyan 十堰"
+_CENTRAL_HUBEI: Final = "central Hubei 湖北中部"
 _XIANGYANG_CHOSEN: Final = frozenset({"concealed_kong_after_pung", "next_dealer"})
 _CLASSIC_CHOSEN: Final = frozenset({"single_tile_adds_all_pungs"})
 
 PRESET_TEXTS: Final[Mapping[str, PresetText]] = {
-    "xiangyang": PresetText("襄阳", "the rules of Xiangyang, the default", "S4", _XIANGYANG_CHOSEN),
+    "xiangyang": PresetText(
+        "襄阳",
+        "the default; no cap, and who discards to a revealed hand pays for all",
+        "S4",
+        _XIANGYANG,
+        _XIANGYANG_CHOSEN,
+    ),
     "standard": PresetText(
         "标准",
         "like xiangyang, but the dealer stays after an exhausted hand",
         "S2",
-        frozenset({"concealed_kong_after_pung", "single_tile_adds_all_pungs"}),
+        chosen=frozenset({"concealed_kong_after_pung", "single_tile_adds_all_pungs"}),
     ),
-    "classic": PresetText("经典", "fours in a flush count, a missed win allows a bigger one", "S1", _CLASSIC_CHOSEN),
-    "hubei": PresetText("湖北", "base 5, a minimum of ×2 on discards, a ban on tiles revealed seats wait on", "S0"),
+    "classic": PresetText(
+        "经典", "fours in a flush count, a missed win allows a bigger one", "S1", chosen=_CLASSIC_CHOSEN
+    ),
+    "hubei": PresetText(
+        "湖北", "base 5, a minimum of ×2 on discards, a ban on tiles revealed seats wait on", "S0", _CENTRAL_HUBEI
+    ),
     "three-suit": PresetText(
         "三门",
         "108 tiles without dragons, no reveal, its own scoring",
         "S3",
+        f"Suizhou 随州, {_XIANGYANG}, {_SHIYAN}",
         frozenset({"multiple_winners", "concealed_kong_pays", "added_kong_pays", "direct_kong_pays"}),
     ),
     "zaoyang": PresetText(
-        "枣阳", "capped at 8, two quadruples in seven pairs at 16", "S1", _CLASSIC_CHOSEN, variant_of="classic"
+        "枣阳",
+        "capped at 8, two quadruples in seven pairs at 16",
+        "S1",
+        f"Zaoyang 枣阳, {_XIANGYANG}",
+        _CLASSIC_CHOSEN,
+        variant_of="classic",
     ),
-    "shiyan": PresetText("十堰", "capped at 8 without exemption", "S1", _CLASSIC_CHOSEN, variant_of="classic"),
-    "hubei-capped": PresetText("湖北封顶", "capped as zaoyang is", "S0", variant_of="hubei"),
+    "shiyan": PresetText("十堰", "capped at 8 without exemption", "S1", _SHIYAN, _CLASSIC_CHOSEN, variant_of="classic"),
+    "hubei-capped": PresetText("湖北封顶", "capped as zaoyang is", "S0", _CENTRAL_HUBEI, variant_of="hubei"),
     "xiangyang-min2": PresetText(
-        "襄阳两番起胡", "a minimum of ×2 on discards", "S4", _XIANGYANG_CHOSEN, variant_of="xiangyang"
+        "襄阳两番起胡", "a minimum of ×2 on discards", "S4", _XIANGYANG, _XIANGYANG_CHOSEN, variant_of="xiangyang"
     ),
     "sit-out": PresetText(
         "坐醒",
         "four entrants of whom three play, capped",
         "S4",
-        frozenset({"concealed_kong_after_pung", "cap"}),
+        chosen=frozenset({"concealed_kong_after_pung", "cap"}),
         variant_of="xiangyang",
     ),
     "four-seat": PresetText(
         "四人",
         "four seats, 120 tiles in three suits and dragons",
         "S0",
-        frozenset({"next_dealer"}),
+        chosen=frozenset({"next_dealer"}),
         variant_of="hubei",
     ),
 }

@@ -18,12 +18,12 @@ _SIDE: Final = ("value", "value_chinese", "source")
 
 
 def list_presets(as_json: JsonOption = False) -> None:
-    """List the presets with their tiles, seats and source documents."""
+    """List the presets, where they are played by their source documents, and their seats and tiles."""
     if as_json:
         typer.echo(_json([_preset(name) for name in PRESET_TEXTS]))
         return
-    heads = ("preset", "名称", "source", "seats", "tiles", "entrants", "variant of", "what it is")
-    keys = ("name", "chinese", "source", "seats", "tiles", "entrants", "variant_of", "english")
+    heads = ("preset", "名称", "source", "played in", "seats", "tiles", "entrants", "variant of", "what it is")
+    keys = ("name", "chinese", "source", "played_in", "seats", "tiles", "entrants", "variant_of", "english")
     presets = [_preset(name) for name in PRESET_TEXTS]
     cells = [[str(preset[key] or "") for key in keys] for preset in presets]
     _print(heads, cells, {preset["source"] for preset in presets}, least=3)
@@ -36,7 +36,8 @@ def show_preset(name: PresetArgument = DEFAULT_PRESET, as_json: JsonOption = Fal
     if as_json:
         typer.echo(_json(told | {"digest": load_preset(name).digest, "options": options}))
         return
-    typer.echo(f"{name} {told['chinese']}: {told['english']}")
+    places = f" (played in {told['played_in']})" if told["played_in"] else ""
+    typer.echo(f"{name} {told['chinese']}: {told['english']}{places}")
     cells = [
         [
             row["option"],
@@ -100,6 +101,7 @@ def _preset(name: str) -> dict[str, Any]:
         "english": text.english,
         "source": text.source,
         "source_title": SOURCES[text.source],
+        "played_in": text.played_in,
         "variant_of": text.variant_of,
         "seats": rules.seats,
         "entrants": rules.entrants,

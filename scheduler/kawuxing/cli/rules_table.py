@@ -13,7 +13,8 @@ _HEAD: Final = """\
 # Options of the rules 规则选项
 
 Written from the code by `make rules-docs`: change the texts there. [RULES.md](RULES.md) is what counts; its
-sections are named here. A tournament takes a preset and may set any option of its own:
+sections are named here. [guide.md](guide.md) says which preset to choose. A tournament takes one and may set any option
+of its own:
 
 ```toml
 [rules]
@@ -25,9 +26,9 @@ min_discard_multiplier = 2
 """
 
 _SOURCES: Final = f"""\
-Under each preset's name stands the document that it is drawn from. Where that does not name an option, the preset plays
-without it. *{CHOSEN}* marks what the document leaves open, so that this project decided; – is an option that changes
-nothing beside the others.
+Under each preset's name stands the document that it is drawn from, and below it the places that this document names.
+Where it does not name an option, the preset plays without it. *{CHOSEN}* marks what it leaves open, so that this project
+decided; – is an option that changes nothing beside the others, or no place at all.
 """
 
 
@@ -73,12 +74,13 @@ def _presets() -> Iterable[str]:
     names = [name for name, text in PRESET_TEXTS.items() if text.variant_of is None]
     heads = (f"`{name}` {PRESET_TEXTS[name].chinese} ({PRESET_TEXTS[name].source})" for name in names)
     yield from _header("option", "选项", *heads)
+    yield _row("played in", "流行地", *(PRESET_TEXTS[name].played_in or "–" for name in names))
     for option, text in OPTION_TEXTS.items():
         yield _row(f"`{option}`", text.chinese, *(_value(name, option) for name in names))
 
 
 def _variants() -> Iterable[str]:
-    yield from _header("variant", "名称", "of", "source", "what differs")
+    yield from _header("variant", "名称", "of", "source", "played in", "what differs")
     for name, text in PRESET_TEXTS.items():
         if text.variant_of is not None:
             mine, other = (load_preset(one).to_options() for one in (name, text.variant_of))
@@ -87,7 +89,8 @@ def _variants() -> Iterable[str]:
                 for option in mine
                 if mine[option] != other[option]
             ]
-            yield _row(f"`{name}`", text.chinese, f"`{text.variant_of}`", text.source, "; ".join(differing))
+            places = text.played_in or "–"
+            yield _row(f"`{name}`", text.chinese, f"`{text.variant_of}`", text.source, places, "; ".join(differing))
 
 
 def _value(name: str, option: str) -> str:
