@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.engine.hands import counts_of, melds_of, score_of, win
+from tests.engine.hands import counts_of, dealt, melds_of, score_of, texts, win
 
 from kawuxing.engine.events import MeldType
 from kawuxing.engine.observation import Meld
@@ -18,6 +18,7 @@ from kawuxing.engine.readings import Reading, readings
 from kawuxing.engine.rules import load_preset
 from kawuxing.engine.scoring import Circumstances, Score, count_melds, score
 from kawuxing.engine.shapes import is_complete
+from kawuxing.engine.testing import answer
 from kawuxing.engine.tiles import KINDS, SUIT_INDEX, WHITE, parse_kind
 
 XIANGYANG = load_preset()
@@ -44,6 +45,19 @@ def test_worked_examples(concealed: str, melds: str, tile: str, how: str, xiangy
     """The worked examples of RULES §10 have their totals in both columns."""
     assert xiangyang == win(XIANGYANG, concealed, melds, tile, how).total
     assert hubei == win(HUBEI, concealed, melds, tile, how).total
+
+
+def test_worked_example_below_the_minimum() -> None:
+    """RULES §10: hubei offers no win on the 3p that makes 123 345p 33p, though it may be konged; xiangyang does."""
+    hands = ["1233345p 777888s", "3p"]
+    offered = []
+    for rules in (XIANGYANG, HUBEI):
+        hand = dealt(rules, hands, dealer=1, draws="9s")
+        answer(hand, "1 DISCARD 3p")
+        offered.append(texts(hand, 0))
+    kong = ["DIRECT_KONG 3p", "PUNG 3p", "PASS"]
+
+    assert [["WIN", *kong], kong] == offered
 
 
 def test_last_discard_with_a_multiplier() -> None:
