@@ -44,7 +44,7 @@ class Pattern(StrEnum):
     REVEAL = "reveal"
     """亮倒"""
     ALL_258 = "all_258"
-    """将将胡, in three-suit scoring: every tile a 2, 5 or 8."""
+    """将一色, in three-suit scoring: every tile a 2, 5 or 8."""
     FLUSH_PUNGS = "flush_pungs"
     """In three-suit scoring: full_flush and all_pungs together."""
     SELF_DRAW = "self_draw"

@@ -27,8 +27,8 @@ min_discard_multiplier = 2
 
 _SOURCES: Final = f"""\
 Under each preset's name stands the document that it is drawn from, and below it the places that this document names.
-Where it does not name an option, the preset plays without it. *{CHOSEN}* marks what it leaves open, so that this project
-decided; – is an option that changes nothing beside the others, or no place at all.
+Where it does not name an option, the preset plays without it. *{CHOSEN}* marks what it leaves open, so that this
+project decided; – is an option that changes nothing beside the others, or no place at all.
 """
 
 
