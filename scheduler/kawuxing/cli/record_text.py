@@ -69,7 +69,8 @@ def _event_lines(event: events.Event, seats: list[str], names: list[str]) -> Ite
     match event:
         case events.HandStarted():
             yield ""
-            yield f"hand {event.hand}, dealer {seats[event.dealer]}"
+            resting = "".join(f", {name} rests" for name in names if name not in seats)
+            yield f"hand {event.hand}, dealer {seats[event.dealer]}{resting}"
             for seat, kinds in enumerate(event.concealed):
                 yield f"  {seats[seat]:<32}  {tiles_text(kinds)}"
         case events.TileDrawn():
