@@ -51,7 +51,7 @@ OPTION_TEXTS: Final[Mapping[str, OptionText]] = {
     "single_tile_adds_all_pungs": OptionText("手抓一加碰碰胡", "All pungs counts beside a single-tile hand.", "§4"),
     "concealed_four_shape": OptionText(
         "暗四归牌型",
-        "What concealed four asks of the reading.",
+        "How the hand has to use the four tiles for concealed four to count.",
         "§4",
         {"any": "不限", "pung_and_sequence": "三张一坎、一张成句"},
     ),
@@ -84,9 +84,7 @@ OPTION_TEXTS: Final[Mapping[str, OptionText]] = {
         "§7",
         {"until_draw": "到自己摸牌", "until_discard": "到自己打牌", "none": "不限"},
     ),
-    "missed_win_bigger": OptionText(
-        "漏胡可胡更大", "Meanwhile it may take a win that is greater than those it missed.", "§7"
-    ),
+    "missed_win_bigger": OptionText("漏胡可胡更大", "A seat that missed a win may still take a greater one.", "§7"),
     "concealed_kong_after_pung": OptionText(
         "碰后暗杠",
         "When a concealed kong may follow a pung in the same turn.",
@@ -102,7 +100,7 @@ OPTION_TEXTS: Final[Mapping[str, OptionText]] = {
         "On a seat's own replacement draw only a kong of the drawn tile continues the chain.",
         "§6",
     ),
-    "kong_chain_cap": OptionText("杠上杠封顶", "The largest factor of a chain.", "§6"),
+    "kong_chain_cap": OptionText("杠上杠封顶", "The most that a chain multiplies a kong's payment by.", "§6"),
     "rob_kong": OptionText("抢杠", "An added kong can be robbed by a win.", "§2"),
     "exhaust_penalty": OptionText(
         "荒庄赔付",
@@ -120,7 +118,7 @@ OPTION_TEXTS: Final[Mapping[str, OptionText]] = {
         {"stays": "不下庄", "first_revealed": "先亮倒者"},
     ),
     "max_suits": OptionText("缺门", "The most suits that a complete hand may hold.", "§3"),
-    "cap": OptionText("封顶", "The most that a reading's product counts.", "§4"),
+    "cap": OptionText("封顶", "The most that the product of a hand's patterns counts.", "§4"),
     "cap_exempt": OptionText("另行封顶", "Patterns that have a cap of their own.", "§4"),
 }
 """The texts of every option, in the order of the rule set's options."""
