@@ -24,7 +24,7 @@ def bridge(
     matches: Annotated[str | None, typer.Option("--matches", metavar="N", help="Play so many, then stop.")] = None,
     mode: Annotated[
         Literal["snapshot", "delta"],
-        typer.Option("--mode", help="Tell the program the whole observation, or the events since it last heard.")
+        typer.Option("--mode", help="Tell the program the whole observation, or the events since it last heard."),
     ] = "snapshot",
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Log what happens, not only what goes wrong.")
