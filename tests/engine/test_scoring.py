@@ -26,24 +26,33 @@ HUBEI = load_preset("hubei")
 CLASSIC = load_preset("classic")
 THREE_SUIT = load_preset("three-suit")
 
-EXAMPLES: list[tuple[str, str, str, str, int, int]] = [
-    ("4p5p5p6p", "1s 2s 3s", "5p", "", 2, 2),
-    ("9s", "5z 6z 7zk 1p", "9s", "self_draw kong_draw revealed", 256, 128),
-    ("9s", "5z 6z 7z 1p", "9s", "", 64, 32),
-    ("1111222233445p", "", "5p", "self_draw revealed", 128, 128),
-    ("4555678999p", "1pc", "5p", "self_draw kong_draw revealed", 128, 128),
-    ("1122334456677p", "", "5p", "self_draw", 16, 16),
-    ("1122334455566p", "", "5p", "self_draw", 32, 32),
-    ("1233345p 777888s", "", "3p", "", 4, 1),
-    ("12s 55678p 777z", "3s", "3s", "", 2, 2),
-    ("46s 55678p 777z", "1s", "5s", "rob_kong", 4, 4),
+EXAMPLES = [
+    ("4p5p5p6p", "1s 2s 3s", "5p", "", 2, 2, "middle_five"),
+    (
+        *("9s", "5z 6z 7zk 1p", "9s", "self_draw kong_draw revealed", 256, 128),
+        "all_pungs big_three_dragons kong_draw reveal single_tile_hand",
+    ),
+    ("9s", "5z 6z 7z 1p", "9s", "", 64, 32, "all_pungs big_three_dragons single_tile_hand"),
+    ("1111222233445p", "", "5p", "self_draw revealed", 128, 128, "double_dragon_seven_pairs full_flush reveal"),
+    (
+        *("4555678999p", "1pc", "5p", "self_draw kong_draw revealed", 128, 128),
+        "concealed_four full_flush kong_draw middle_five reveal",
+    ),
+    ("1122334456677p", "", "5p", "self_draw", 16, 16, "full_flush seven_pairs"),
+    ("1122334455566p", "", "5p", "self_draw", 32, 32, "concealed_four full_flush middle_five"),
+    ("1233345p 777888s", "", "3p", "", 4, 1, "concealed_four"),
+    ("12s 55678p 777z", "3s", "3s", "", 2, 2, "exposed_four"),
+    ("46s 55678p 777z", "1s", "5s", "rob_kong", 4, 4, "middle_five rob_kong"),
 ]
 
 
-@pytest.mark.parametrize(("concealed", "melds", "tile", "how", "xiangyang", "hubei"), EXAMPLES)
-def test_worked_examples(concealed: str, melds: str, tile: str, how: str, xiangyang: int, hubei: int) -> None:
-    """The worked examples of RULES §10 have their totals in both columns."""
-    assert xiangyang == win(XIANGYANG, concealed, melds, tile, how).total
+@pytest.mark.parametrize(("concealed", "melds", "tile", "how", "xiangyang", "hubei", "patterns"), EXAMPLES)
+def test_worked_examples(
+    concealed: str, melds: str, tile: str, how: str, xiangyang: int, hubei: int, patterns: str
+) -> None:
+    """The worked examples of RULES §10 have their totals in both columns, and in xiangyang these patterns."""
+    expected = tuple(Pattern(name) for name in patterns.split())
+    assert Score(xiangyang, expected) == win(XIANGYANG, concealed, melds, tile, how)
     assert hubei == win(HUBEI, concealed, melds, tile, how).total
 
 
