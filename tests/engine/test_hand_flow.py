@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.engine.hands import texts
 
 from kawuxing.engine.actions import DISCARD, PASS, WIN, parse_action
 from kawuxing.engine.errors import IllegalAnswerError
@@ -26,10 +27,6 @@ from kawuxing.engine.tiles import parse_kind, parse_kinds
 WAITING = "46p 123s 456s 789s 77z"
 WAITING_TOO = "46p 123s 456s 789s 66z"
 DEALER = "5p 1379p 13579s 567z"
-
-
-def texts(hand: Hand, seat: int) -> list[str]:
-    return [str(action) for action in hand.pending()[seat]]
 
 
 def test_deal_is_by_seat_and_the_dealer_draws_first(xiangyang: RuleSet) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.engine.hands import dealt, payments, texts
 
 from kawuxing.engine.actions import PASS, WIN
 from kawuxing.engine.events import (
-    Event,
     HandEnded,
     HandWon,
     KongMade,
@@ -20,23 +20,8 @@ from kawuxing.engine.events import (
 )
 from kawuxing.engine.hand import Hand
 from kawuxing.engine.rules import RuleSet
-from kawuxing.engine.testing import answer, arranged_wall
+from kawuxing.engine.testing import answer
 from kawuxing.engine.tiles import parse_kind
-
-
-def dealt(rules: RuleSet, hands: list[str], dealer: int = 0, **wall: str) -> Hand:
-    hand = Hand(rules, arranged_wall(rules, hands, **wall), dealer)
-    hand.start()
-    return hand
-
-
-def texts(hand: Hand, seat: int) -> list[str]:
-    return [str(action) for action in hand.pending()[seat]]
-
-
-def payments(events: list[Event]) -> list[tuple[int, ...]]:
-    return [event.points for event in events if isinstance(event, PointsPaid)]
-
 
 CHAIN = ["999s 555z 1379p 157s", "9s 444p 248s 1357s 15p", "666s 1379p 28s 677z 5s"]
 """Seat 0 can kong a 9s and then, when it draws one, its 5z; seat 2 can kong a 6s."""

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from tests.engine.hands import dealt, texts
 
 from kawuxing.engine.actions import PASS, WIN
 from kawuxing.engine.hand import Hand
 from kawuxing.engine.rules import RuleSet
-from kawuxing.engine.testing import answer, arranged_wall
+from kawuxing.engine.testing import answer
 
 HOLDERS = ["5p 13579s 1379p 567z", "5p 2468s 1379p 567z 2p"]
 """Seats 0 and 1 hold a 5p each."""
 WAITING = "46p 123s 456s 789s 88p"
-
-
-def dealt(rules: RuleSet, hands: list[str], **wall: str) -> Hand:
-    hand = Hand(rules, arranged_wall(rules, hands, **wall), 0)
-    hand.start()
-    return hand
-
-
-def texts(hand: Hand, seat: int) -> list[str]:
-    return [str(action) for action in hand.pending().get(seat, ())]
 
 
 def missed(rules: RuleSet) -> Hand:

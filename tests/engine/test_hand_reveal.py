@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from tests.engine.hands import dealt, texts, won
 
 from kawuxing.engine.actions import PASS, WIN
 from kawuxing.engine.events import (
-    Event,
     HandRevealed,
-    HandWon,
     KongMade,
     MeldType,
     PaymentReason,
@@ -19,29 +18,15 @@ from kawuxing.engine.events import (
 )
 from kawuxing.engine.hand import Hand
 from kawuxing.engine.rules import RuleSet
-from kawuxing.engine.testing import answer, arranged_wall, play_defaults
+from kawuxing.engine.testing import answer, play_defaults
 from kawuxing.engine.tiles import parse_kind, parse_kinds
 
 READY = "46p 123s 456s 789s 77z"
 """Waits on 5p."""
 
 
-def dealt(rules: RuleSet, hands: list[str], dealer: int = 0, **wall: str) -> Hand:
-    hand = Hand(rules, arranged_wall(rules, hands, **wall), dealer)
-    hand.start()
-    return hand
-
-
-def texts(hand: Hand, seat: int) -> list[str]:
-    return [str(action) for action in hand.pending()[seat]]
-
-
 def reveals(hand: Hand, seat: int, discard: str = "") -> list[str]:
     return [text for text in texts(hand, seat) if text.startswith(f"REVEAL {discard}")]
-
-
-def won(events: list[Event]) -> HandWon:
-    return next(event for event in events if isinstance(event, HandWon))
 
 
 def test_reveal_shows_the_hand_and_then_the_tile_falls(xiangyang: RuleSet) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.engine.hands import counts_of
 
 from kawuxing.engine.rules import RuleSet, load_preset
 from kawuxing.engine.shapes import Concealed, is_complete, waits
@@ -21,10 +22,6 @@ RULE_SETS = [
     XIANGYANG.replace({"suits": ["m", "p", "s"], "max_suits": 1}),
 ]
 NO_MELDS = [0] * KINDS
-
-
-def counts_of(text: str) -> list[int]:
-    return [parse_kinds(text).count(kind) for kind in range(KINDS)]
 
 
 def kinds_in(mask: int) -> list[int]:
