@@ -62,6 +62,21 @@ def refuse(quick: QuickCommand) -> Refuse:
         ("hands = 1", "handz = 1", "match.handz is unknown: expected one of clock, hands, max_faults"),
         ("[match]", "[rules]\nbass = 5\n[match]", "rules.bass is unknown; the options are suits, dragons, seats"),
         ("[match]", "[rules]\nbase = 0\n[match]", "rules.base is 0"),
+        (
+            "[match]",
+            '[rules]\npreset = "four-seat"\nsit_out = true\n[match]',
+            "rules.sit_out is True: expected False where 'seats' is 4, because of four entrants three play (RULES §8)",
+        ),
+        (
+            "[match]",
+            '[rules]\npreset = "three-suit"\ndiscard_ban = true\nkong_chain_cap = 2\n[match]',
+            "problems:\n  rules.discard_ban is True: expected False where 'reveal' is 'off', because nobody reveals\n",
+        ),
+        (
+            "[match]",
+            "[rules]\ncap_exempt = { reveal = 16 }\n[match]",
+            "rules.cap_exempt is {'reveal': 16}: expected none",
+        ),
         ("[match]", '[rules]\npreset = "beijing"\n[match]', 'rules.preset is "beijing": expected one of classic, '),
         ("hands = 1", 'hands = "1"', 'match.hands is "1": expected a whole number from 1 to 1000'),
         ("hands = 1", "hands = true", "match.hands is true: expected a whole number from 1 to 1000"),

@@ -127,3 +127,122 @@ def test_cap_exempt_beside_a_cap() -> None:
 
     assert (("double_dragon_seven_pairs", 16),) == rules.cap_exempt
     assert {"double_dragon_seven_pairs": 16} == rules.to_options()["cap_exempt"]
+
+
+NO_KONG_PAYS = {"concealed_kong_pays": 0, "added_kong_pays": 0, "direct_kong_pays": 0}
+CAPS = {"cap": 8, "cap_exempt": {"double_dragon_seven_pairs": 16}}
+
+
+@pytest.mark.parametrize(
+    ("preset", "overrides", "message"),
+    [
+        (
+            "four-seat",
+            {"sit_out": True},
+            "'sit_out' is True: expected False where 'seats' is 4, because of four entrants",
+        ),
+        ("sit-out", {"seats": 4, "suits": ["m", "p", "s"]}, "'sit_out' is True: expected False where 'seats' is 4"),
+        (
+            "zaoyang",
+            {"cap": 32},
+            "'cap_exempt' gives 'double_dragon_seven_pairs' 16: expected at least 32, as 'cap' is 32, because it lifts",
+        ),
+        ("zaoyang", {"cap": 0}, "'cap_exempt' is {'double_dragon_seven_pairs': 16}: expected none where 'cap' is 0"),
+        (
+            "shiyan",
+            {"min_discard_multiplier": 9},
+            "'min_discard_multiplier' is 9: expected at most 8 where 'cap' is 8, because no discard could ever be won",
+        ),
+        ("hubei", CAPS | {"min_discard_multiplier": 33}, "'min_discard_multiplier' is 33: expected at most 32 where"),
+        (
+            "hubei",
+            CAPS | {"reveal": "off", "min_discard_multiplier": 17},
+            "'min_discard_multiplier' is 17: expected at",
+        ),
+    ],
+)
+def test_contradictions_are_refused(preset: str, overrides: dict[str, Any], message: str) -> None:
+    """The message names both options, their values and the reason; it does not matter who set which."""
+    with pytest.raises(RulesError) as caught:
+        load_preset(preset).replace(overrides)
+    assert str(caught.value).startswith(f"rule option {message}")
+
+    with pytest.raises(RulesError):
+        RuleSet.from_options(load_preset(preset).to_options() | overrides)
+
+
+REVEAL_OFF = {"reveal": "off"}
+ROTATE = {"next_dealer": "rotate"}
+REVEALS = "where 'reveal' is 'off', because nobody reveals"
+CHAINS = "where 'kong_chain' is False, because there are no chains"
+LARGEST = "where 'scoring' is 'best_pattern', because only the largest pattern counts"
+ROUND = "where 'next_dealer' is 'rotate', because the deal goes round after every hand"
+PAYS = "where 'concealed_kong_pays', 'added_kong_pays', 'direct_kong_pays' are 0, because no kong pays"
+VAIN: list[tuple[str, dict[str, Any], str, Any, str]] = [
+    ("xiangyang", REVEAL_OFF, "revealed_flush_kong", True, f"False {REVEALS}"),
+    ("three-suit", {}, "discard_ban", True, f"False {REVEALS}"),
+    ("three-suit", {}, "revealed_payer_doubles", True, f"False {REVEALS}"),
+    ("three-suit", {}, "revealed_winner_takes_all_shares", True, f"False {REVEALS}"),
+    ("three-suit", {}, "exhaust_penalty", "first_revealed", f"'none' {REVEALS}"),
+    ("xiangyang", REVEAL_OFF, "exhaust_dealer", "first_revealed", f"'stays' {REVEALS}"),
+    ("xiangyang", ROTATE, "exhaust_dealer", "first_revealed", f"'stays' {ROUND}"),
+    ("three-suit", {}, "missed_win_bigger", True, "False where 'missed_win_lock' is 'none', because nobody is locked"),
+    ("three-suit", {}, "kong_chain_same_tile", True, f"False {CHAINS}"),
+    ("three-suit", {}, "kong_chain_cap", 2, f"0 {CHAINS}"),
+    ("xiangyang", NO_KONG_PAYS, "kong_chain", True, f"False {PAYS}"),
+    ("three-suit", {}, "single_tile_adds_all_pungs", True, f"False {LARGEST}"),
+    ("three-suit", {}, "concealed_four_shape", "pung_and_sequence", f"'any' {LARGEST}"),
+    ("three-suit", {}, "four_in_flush", True, f"False {LARGEST}"),
+    ("three-suit", {}, "last_discard", 2, f"1 {LARGEST}"),
+    (
+        "hubei",
+        {"discard_last_tile": False},
+        "last_discard",
+        2,
+        "1 where 'discard_last_tile' is False, because the last",
+    ),
+]
+
+
+@pytest.mark.parametrize(("preset", "beside", "option", "value", "told"), VAIN)
+def test_options_asked_for_in_vain_are_refused(
+    preset: str, beside: dict[str, Any], option: str, value: Any, told: str
+) -> None:
+    """What one asks for must have an effect; what a preset brings along may be idle, and in a whole rule set too."""
+    rules = load_preset(preset)
+    with pytest.raises(RulesError) as caught:
+        rules.replace(beside | {option: value})
+    assert str(caught.value).startswith(f"rule option {option!r} is {value!r}: expected {told}")
+
+    idle = RuleSet.from_options(rules.to_options() | beside | {option: value})
+    assert idle == rules.replace(idle.to_options())
+
+
+@pytest.mark.parametrize(
+    ("overrides", "pattern", "other"),
+    [
+        ({"seven_pairs": False}, "seven_pairs", "'seven_pairs' is False"),
+        ({"seven_pairs": False}, "dragon_seven_pairs", "'seven_pairs' is False"),
+        ({"seven_pairs": False}, "double_dragon_seven_pairs", "'seven_pairs' is False"),
+        ({"dragons": False}, "small_three_dragons", "'dragons' is False"),
+        ({"dragons": False}, "big_three_dragons", "'dragons' is False"),
+        ({"rob_kong": False}, "rob_kong", "'rob_kong' is False"),
+        ({"reveal": "off"}, "reveal", "'reveal' is 'off'"),
+        ({"last_discard": 1}, "last_discard", "'last_discard' is 1"),
+        ({}, "gap_wait", "'scoring' is 'multiplied'"),
+        ({"scoring": "best_pattern"}, "middle_five", "'scoring' is 'best_pattern'"),
+        ({"scoring": "best_pattern"}, "reveal", "'scoring' is 'best_pattern'"),
+    ],
+)
+def test_a_cap_of_its_own_for_a_pattern_that_never_holds(overrides: dict[str, Any], pattern: str, other: str) -> None:
+    """It is refused, with the option that leaves the pattern out."""
+    with pytest.raises(RulesError) as caught:
+        load_preset().replace({"cap": 8, "cap_exempt": {pattern: 16}, **overrides})
+    told = f"'cap_exempt' names {pattern!r}: expected a pattern that these rules have, but {other}"
+    assert f"rule option {told}" == str(caught.value)
+
+
+@pytest.mark.parametrize("overrides", [{"reveal": "off"}, {"missed_win_lock": "none"}, {"kong_chain": False}])
+def test_one_option_can_be_turned_off_alone(overrides: dict[str, Any]) -> None:
+    """The options of hubei that need it are idle then: nobody has to name them all."""
+    assert overrides.items() <= load_preset("hubei").replace(overrides).to_options().items()

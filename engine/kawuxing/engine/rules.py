@@ -15,6 +15,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final, Self, get_type_hints
 
+from kawuxing.engine.combinations import refuse_impossible, refuse_vain
 from kawuxing.engine.errors import RulesError
 from kawuxing.engine.patterns import Pattern
 from kawuxing.engine.tiles import COPIES, SUIT_END, SUIT_START, SUITS, Kind, Suit
@@ -189,23 +190,29 @@ class RuleSet:
             if name not in options:
                 raise RulesError(f"rule option {name!r} is missing")
         rules = cls(**{name: _parse_option(name, options[name]) for name in names})
-        rules._check()
+        rules._check_tiles()
+        refuse_impossible(rules.to_options())
         return rules
 
     def replace(self, overrides: Mapping[str, Any]) -> Self:
         """Return this rule set with some options changed, given as plain data.
 
-        Raises RulesError as :meth:`from_options` does.
+        Raises RulesError as :meth:`from_options` does, and for a change that has no effect beside the other options.
+        Changes that leave no option as it was are a whole rule set, in which options may be idle.
         """
-        return self.from_options({**self.to_options(), **overrides})
+        options = self.to_options()
+        rules = self.from_options({**options, **overrides})
+        if options.keys() - overrides.keys():
+            refuse_vain(rules.to_options(), overrides.keys())
+        return rules
 
     @property
     def digest(self) -> str:
         """SHA-256, in hex, over the canonical JSON of all options."""
         return hashlib.sha256(json.dumps(self.to_options(), sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
-    def _check(self) -> None:
-        """Refuse combinations that cannot be played, with the reason."""
+    def _check_tiles(self) -> None:
+        """Refuse tiles of which no hand can be dealt."""
         if not self.suits:
             raise RulesError("rule option 'suits' is empty: expected at least one of m, p, s")
         needed = DEAL * self.seats + 1
@@ -214,8 +221,6 @@ class RuleSet:
                 f"rule option 'suits' with 'dragons' gives {len(self.tile_list)} tiles, "
                 f"but {self.seats} seats need at least {needed}"
             )
-        if self.cap_exempt and not self.cap:
-            raise RulesError(f"rule option 'cap_exempt' is {dict(self.cap_exempt)!r}: expected none where 'cap' is 0")
 
 
 _CAP_LIMIT: Final = 1 << 20
