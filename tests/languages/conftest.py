@@ -36,3 +36,10 @@ def typescript_bot() -> list[str]:
     run_tool("typescript", "npm", "ci")
     run_tool("typescript", "npm", "run", "build")
     return ["node", str(EXAMPLES / "typescript" / "dist" / "main.js")]
+
+
+@pytest.fixture(scope="session")
+def java_bot() -> list[str]:
+    """Generate, compile and package the bot in Java."""
+    run_tool("java", "mvn", "--batch-mode", "--quiet", "package", "-DskipTests")
+    return ["java", "-jar", str(EXAMPLES / "java" / "target" / "kawuxing-bot.jar")]
