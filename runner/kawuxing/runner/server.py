@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import grpc
@@ -63,10 +63,11 @@ class ArenaServer:
         listen: str = "127.0.0.1:0",
         insecure: bool = False,
         on_change: Callable[[], None] | None = None,
+        interceptors: Sequence[grpc.aio.ServerInterceptor] = (),
     ) -> None:
         """Prepare to listen on ``listen`` (host:port, port 0 for any free one, IPv6 hosts in brackets).
 
-        ``on_change`` is called whenever an instance of a bot came or went.
+        ``on_change`` is called whenever an instance of a bot came or went; ``interceptors`` see every call.
 
         Raises ListenError if ``listen`` is not host:port, or is open to other machines without ``insecure``: this
         server does not encrypt, so tokens and tiles would travel in the clear.
@@ -79,6 +80,7 @@ class ArenaServer:
             )
         self.lobby = Lobby(directory, on_change)
         """Who is here."""
+        self._interceptors = interceptors
         self._started: _Started | None = None
 
     async def start(self) -> str:
@@ -92,7 +94,7 @@ class ArenaServer:
         timers = LoopTimers(asyncio.get_running_loop())
         lag = LagMonitor(timers)
         tables = Tables(timers, lag)
-        server = grpc.aio.server(options=_OPTIONS)
+        server = grpc.aio.server(interceptors=self._interceptors, options=_OPTIONS)
         server.add_generic_rpc_handlers((self.lobby.handler(), tables.handler()))
         services = (lobby_module.SERVICE, tables_module.SERVICE, health.SERVICE_NAME)
         servicer = health.aio.HealthServicer()

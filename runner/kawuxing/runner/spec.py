@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from kawuxing.engine.actions import Action
 from kawuxing.engine.faults import Fault
+from kawuxing.engine.hand import Hand
 from kawuxing.engine.record import Record
 from kawuxing.engine.rules import RuleSet
+from kawuxing.engine.tiles import Kind
 from kawuxing.runner.clock import ClockSettings
 from kawuxing.runner.decision_times import DecisionTimes
 
@@ -49,6 +52,10 @@ class MatchSpec:
     """How long the match waits for all of its bots to sit down."""
     void_when_all_drop: bool = True
     """Whether the attempt is voided when all bots are disconnected at once: the arena's network may have failed."""
+    wall_of: Callable[[int], tuple[Kind, ...]] | None = None
+    """The wall of each hand, by its number from 0; None for those that follow from ``deal_seed``."""
+    house: Mapping[int, HousePlayer] = field(default_factory=dict)
+    """The entrants that are played without a bot, where a bot is tried and not rated: nobody sits down for them."""
 
     def __post_init__(self) -> None:
         """Raise ValueError, naming the field, its value and what was expected, if this match cannot be played."""
@@ -117,3 +124,6 @@ Commit = Callable[[Played], Awaitable[bool]]
 
 Step = Callable[[], Awaitable[None]]
 """Takes note that a match has reached some point; the match goes on when it returns."""
+
+HousePlayer = Callable[[Hand, int, Sequence[Action]], Action]
+"""Decides without a bot: takes the hand, of which it may look at everything, the asked seat and its legal actions."""

@@ -47,7 +47,8 @@ class Table:
             rules=spec.rules,
             commitment=spec.commitment,
         )
-        self._recorded = RecordedMatch(header, partial(shuffled_wall, spec.rules, spec.deal_seed))
+        self._recorded = RecordedMatch(header, spec.wall_of or partial(shuffled_wall, spec.rules, spec.deal_seed))
+        self._house = spec.house
         self._log = EventLog(len(spec.entrants))
         self._evidence = EvidenceLog(spec)
         self._void_when_all_drop = spec.void_when_all_drop
@@ -77,7 +78,7 @@ class Table:
     def attach(self, entrant: int, stream: Stream, *, snapshot: bool) -> Refusal | None:
         """Let a stream that said Hello take an entrant's seat, or return why not."""
         refusal = self.seats[entrant].attach(stream, snapshot=snapshot)
-        if all(seat.joined for seat in self.seats):
+        if not self._absent():
             self._everybody.set()
         return refusal
 
@@ -94,7 +95,7 @@ class Table:
             async with asyncio.timeout(join_time.total_seconds()):
                 await self._everybody.wait()
         except TimeoutError:
-            return tuple(entrant for entrant, seat in enumerate(self.seats) if not seat.joined)
+            return self._absent()
         return ()
 
     async def play(self) -> Played:
@@ -114,6 +115,12 @@ class Table:
         """Say the last word to every bot that is here: MatchEnd or MatchVoided."""
         for seat in self.seats:
             seat.close(frame)
+
+    def _absent(self) -> tuple[int, ...]:
+        """Return the entrants whose bots have never sat down."""
+        return tuple(
+            entrant for entrant, seat in enumerate(self.seats) if not seat.joined and entrant not in self._house
+        )
 
     def _advance(self, move: Callable[[], list[Event]]) -> None:
         """Make a move and ask for the next ones. The answers come to :meth:`_answered`; only the end wakes ``play``."""
@@ -137,6 +144,8 @@ class Table:
         for entrant, legal in self._pending.items():
             if match.forfeited(entrant):
                 self._answers[entrant] = Answer(match.default_of(entrant))
+            elif entrant in self._house:
+                self._answers[entrant] = Answer(self._house[entrant](match.hand, match.seat_of(entrant), legal))
             elif self.seats[entrant].take_charge():
                 self._answers[entrant] = Answer(match.default_of(entrant), Fault.PROTOCOL_ERROR)
             else:
