@@ -35,9 +35,11 @@ const manyPairs = 4
 // Choose returns the index of the action to take: win, kong, reveal on the most tiles, claim a pung that fits, else
 // discard the least useful tile.
 func Choose(rules *kawuxingv1.RuleSet, seen *kawuxingv1.Observation, legal []*kawuxingv1.Action) int {
-	if now := ofType(legal, win, concealedKong, addedKong, directKong); len(now) > 0 {
-		// Wins come before kongs in the order of legal actions.
-		return now[0]
+	if wins := ofType(legal, win); len(wins) > 0 {
+		return wins[0]
+	}
+	if kongs := ofType(legal, concealedKong, addedKong, directKong); len(kongs) > 0 {
+		return kongs[0]
 	}
 	if passes := ofType(legal, pass); len(passes) > 0 {
 		if pungs := ofType(legal, pung); len(pungs) > 0 && isGoodPung(rules, seen, legal[pungs[0]].GetTile()) {
@@ -154,6 +156,10 @@ func bestDiscard(rules *kawuxingv1.RuleSet, seen *kawuxingv1.Observation, legal 
 	candidates := safe(seen, legal, discard)
 	if len(candidates) == 0 {
 		candidates = ofType(legal, discard)
+	}
+	if len(candidates) == 0 {
+		// There is always a discard; what a later version may ask instead has a first answer.
+		return 0
 	}
 	held := count(seen.GetConcealed())
 	unwanted := unwantedSuit(rules, seen)
