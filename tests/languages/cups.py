@@ -13,7 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
+import grpc
 from tests.e2e.arena import Arena
+from tests.languages.lobbies import lobby, refusing, saying_goodbye
+
+from kawuxing.v1 import lobby_service_pb2
 
 CONFIG: Final = """
 name = "Cup"
@@ -161,6 +165,25 @@ def goes_when_refused(arena: Arena, command: Sequence[str]) -> None:
             run.kill()
     assert 2 == bot.returncode, said
     assert "the token is unknown to this arena" in said
+
+
+def ends_as_the_lobby_says(command: Sequence[str]) -> None:
+    """End when joining again is of no use, with the exit code that says why."""
+    refusals = (
+        (grpc.StatusCode.PERMISSION_DENIED, "WITHDRAWN", 0),
+        (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD", 2),
+        (grpc.StatusCode.UNIMPLEMENTED, "", 2),
+        (grpc.StatusCode.FAILED_PRECONDITION, "UNSUPPORTED_PROTOCOL", 3),
+    )
+    for code, reason, expected in refusals:
+        with lobby(refusing(code, reason, "as told by the lobby")) as address, started(command, address, "s") as bot:
+            _, said = bot.communicate(timeout=30)
+        assert (code, expected) == (code, bot.returncode), said
+        assert "as told by the lobby" in said
+    for goodbye in (lobby_service_pb2.GOODBYE_REASON_FINISHED, lobby_service_pb2.GOODBYE_REASON_WITHDRAWN):
+        with lobby(saying_goodbye(goodbye)) as address, started(command, address, "s") as bot:
+            _, said = bot.communicate(timeout=30)
+        assert (goodbye, 0) == (goodbye, bot.returncode), said
 
 
 def ends_on_a_signal(command: Sequence[str]) -> None:

@@ -43,6 +43,11 @@ def test_a_refused_token_ends_it(arena: Arena, go_bot: list[str]) -> None:
     cups.goes_when_refused(arena, go_bot)
 
 
+def test_the_lobby_ends_it(go_bot: list[str]) -> None:
+    """With exit code 0, 2 or 3, by the reason."""
+    cups.ends_as_the_lobby_says(go_bot)
+
+
 def test_signals_end_it(go_bot: list[str]) -> None:
     """Exit code 0."""
     cups.ends_on_a_signal(go_bot)

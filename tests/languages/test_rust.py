@@ -42,6 +42,11 @@ def test_a_refused_token_ends_it(arena: Arena, rust_bot: list[str]) -> None:
     cups.goes_when_refused(arena, rust_bot)
 
 
+def test_the_lobby_ends_it(rust_bot: list[str]) -> None:
+    """With exit code 0, 2 or 3, by the reason."""
+    cups.ends_as_the_lobby_says(rust_bot)
+
+
 def test_signals_end_it(rust_bot: list[str]) -> None:
     """Exit code 0."""
     cups.ends_on_a_signal(rust_bot)
