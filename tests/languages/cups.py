@@ -34,7 +34,7 @@ seat_orders = "rotations"
 deals = {deals}
 
 [run]
-concurrency = 4
+concurrency = {concurrency}
 """
 BOT: Final = """
 [[bots]]
@@ -61,9 +61,10 @@ def tournament(
     hands: int = 4,
     deals: int = 1,
     process: str = "shared",
+    concurrency: int = 4,
 ) -> str:
     """Return the text of a tournament.toml; a bot without a command is remote."""
-    return CONFIG.format(preset=preset, hands=hands, deals=deals) + "".join(
+    return CONFIG.format(preset=preset, hands=hands, deals=deals, concurrency=concurrency) + "".join(
         (REMOTE if command is None else BOT).format(name=json.dumps(name), command=json.dumps(command), process=process)
         for name, command in bots.items()
     )
