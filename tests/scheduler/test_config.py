@@ -375,6 +375,16 @@ def test_another_preset_makes_another_tournament_of_the_same_bots() -> None:
     assert (config.bots, config.match, config.schedule) == (other.bots, other.match, other.schedule)
 
 
+@pytest.mark.parametrize("preset", preset_names())
+def test_the_demo_can_be_played_by_any_preset(preset: str) -> None:
+    """It has bots enough for four seats; by the default rules it is the demo itself."""
+    demo = load_config(Path(__file__).parents[2] / "examples" / "demo.toml")
+    played = demo.by_preset(preset)
+
+    assert load_preset(preset) == played.rules
+    assert ("demo" if preset == "xiangyang" else f"demo-{preset}") == played.slug
+
+
 def test_the_preset_that_a_tournament_has_anyway_changes_nothing() -> None:
     """So that the same command goes on with it."""
     config = parse_config('rules = { preset = "hubei" }\n' + SMALLEST)

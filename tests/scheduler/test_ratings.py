@@ -69,6 +69,28 @@ def test_ties_are_shared_over_their_orders(tied: tuple[str, ...]) -> None:
     assert rate(others + orders).elo == pytest.approx(rate(others + ties).elo, abs=1e-9)
 
 
+def test_four_way_rankings_with_ties_give_what_can_be_worked_out_by_hand() -> None:
+    """A bot twice as strong as three equal ones, from 47 firsts and 18 lasts, the others tied each time.
+
+    With strengths x, 1, 1, 1 it is first with probability x/(x+3) and last with 3/(x+3) · 2/(x+2) · 1/(x+1). n firsts and
+    m lasts are likeliest where n · 3/(x(x+3)) = m · (1/(x+3) + 1/(x+2) + 1/(x+1)); at x = 2, n · 3/10 = m · 47/60.
+    """
+    bots = ("a", "b", "c", "d")
+    matches = [Ranking(bots, (1, 2, 2, 2))] * 47 + [Ranking(bots, (4, 1, 1, 1))] * 18
+    result = elo(rate(matches, prior=0))
+
+    for other in "bcd":
+        assert pytest.approx(math.log(2) * ELO_SCALE, abs=1e-6) == result["a"] - result[other]
+
+
+def test_four_orders_in_a_circle_make_four_equal_bots() -> None:
+    """Each is first, second, third and fourth once."""
+    bots = "abcd"
+    circle = [order(*bots[turn:], *bots[:turn]) for turn in range(4)]
+
+    assert pytest.approx([0] * 4, abs=1e-9) == list(rate(circle).elo)
+
+
 def test_a_tie_for_last_is_shared_too() -> None:
     """Two who forfeit share the orders of the last two places."""
     base = [order("c", "b", "a")]

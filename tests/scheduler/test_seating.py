@@ -27,6 +27,21 @@ def test_three_bots_play_their_one_table_in_all_six_seat_orders() -> None:
     assert sorted(permutations(["bot-0", "bot-1", "bot-2"])) == sorted(match.entrants for match in matches)
 
 
+@pytest.mark.parametrize("preset", ["four-seat", "sit-out"])
+def test_four_bots_play_their_one_table_in_all_24_seat_orders(preset: str) -> None:
+    """Each has each seat six times and sits right after each other eight times; rotations are four, in a ring."""
+    names = ["bot-0", "bot-1", "bot-2", "bot-3"]
+    config = tournament(4, rules={"preset": preset})
+    matches = schedule(config)
+    told = audit(config, matches)
+
+    assert sorted(permutations(names)) == sorted(match.entrants for match in matches)
+    assert {(6, 6, 6, 6)} == set(told.seats.values())
+    assert ({24}, {8}) == (set(told.pairs.values()), set(told.neighbours.values()))
+    rotations = tournament(4, rules={"preset": preset}, schedule={"seat_orders": "rotations"})
+    assert [(*names[turn:], *names[:turn]) for turn in range(4)] == [match.entrants for match in schedule(rotations)]
+
+
 def test_rotations_keep_everybodys_neighbours() -> None:
     """With rotations, a deal of three bots is three matches, in all of which bot 1 sits after bot 0."""
     config = tournament(3, schedule={"seat_orders": "rotations"})
@@ -111,6 +126,28 @@ def test_the_audit_tells_spans_where_bots_differ() -> None:
 
     assert "each bot plays 0 to 1 match, 0 to 1 in each seat" == lines[0]
     assert "two bots meet 0 to 1 time, each right after the other 0 to 1 time" == lines[1]
+
+
+@pytest.mark.parametrize(
+    ("preset", "by_clocks", "by_moves"),
+    [
+        # Four clocks; 120 - 52 + 16 turns, 84 claim rounds and 16 added kongs a hand.
+        ("four-seat", timedelta(seconds=4 * 90 + 10), timedelta(seconds=4 * 1 + 8 * 0.184 + 10)),
+        # Four clocks at three seats: 84 - 39 + 12 turns.
+        ("sit-out", timedelta(seconds=4 * 90 + 10), timedelta(seconds=4 * 1 + 8 * 0.126 + 10)),
+        # Three clocks: 108 - 39 + 12 turns.
+        ("three-suit", timedelta(seconds=3 * 90 + 10), timedelta(seconds=3 * 1 + 8 * 0.174 + 10)),
+    ],
+)
+def test_the_longest_match_follows_from_seats_entrants_and_tiles(
+    preset: str, by_clocks: timedelta, by_moves: timedelta
+) -> None:
+    """Whoever rests has a clock too; more tiles make longer hands."""
+    slow = {"bank": 60, "increment": 0, "start": 30, "move_max": 15}
+    quick = {"bank": 3600, "increment": 1, "start": 1, "move_max": 0.001}
+    for clock, expected in ((slow, by_clocks), (quick, by_moves)):
+        config = tournament(4, rules={"preset": preset}, match={"clock": clock})
+        assert expected == audit(config, schedule(config)).longest_match
 
 
 @pytest.mark.parametrize(
