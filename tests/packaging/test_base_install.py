@@ -16,7 +16,9 @@ RECORD = ROOT / "tests" / "golden" / "record-xiangyang.jsonl"
 
 def run(*command: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a program in a folder that is not the repository, so that only what is installed is found."""
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False, timeout=60)
+    return subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=folder, check=False, timeout=60
+    )
 
 
 def test_the_version_is_that_of_the_project(base_install: Path, tmp_path: Path) -> None:
@@ -65,15 +67,26 @@ def test_what_a_bot_author_uses_can_be_imported(base_install: Path, tmp_path: Pa
         ["kawuxing-bot", "--help"],
         ["kawuxing", "record", "verify", str(RECORD)],
         ["kawuxing", "record", "show", str(RECORD)],
+        ["kawuxing", "replay", str(RECORD)],
+        ["kawuxing", "play", "--hands", "1"],
+        ["kawuxing", "bridge", "--help"],
     ],
     ids=" ".join,
 )
-def test_it_helps_and_reads_records(base_install: Path, tmp_path: Path, command: list[str]) -> None:
-    """Help of every command, and verifying and showing a record, work without the arena."""
+def test_it_helps_plays_and_reads_records(base_install: Path, tmp_path: Path, command: list[str]) -> None:
+    """Help of every command, playing by oneself, and verifying and showing a record work without the arena."""
     ran = run(base_install / command[0], *command[1:], folder=tmp_path)
 
     assert (0, "") == (ran.returncode, ran.stderr)
     assert ran.stdout
+
+
+def test_a_bot_without_grpc_is_bridged_as_far_as_the_arena(base_install: Path, tmp_path: Path) -> None:
+    """All that the bridge imports is there: what fails is only the token of an arena that is none."""
+    program = base_install / "python"
+    ran = run(base_install / "kawuxing", "bridge", "--address", "127.0.0.1:1", "--", program, folder=tmp_path)
+
+    assert (2, "error: no token: give --token or set KAWUXING_TOKEN\n") == (ran.returncode, ran.stderr)
 
 
 @pytest.mark.parametrize(

@@ -78,12 +78,17 @@ def score(
     hand = _Hand(rules, tiles, melds, winning_tile, circumstances, flush)
     if rules.scoring is Scoring.BEST_PATTERN:
         choices = [_best_pattern(hand, reading) for reading in _every_reading(hand)]
-        multipliers: Mapping[Pattern, int] = BEST_PATTERN
     else:
         ways = _ways_of_winning(hand)
         choices = [[*_patterns_of(hand, reading), *ways] for reading in _every_reading(hand)]
-        multipliers = MULTIPLIED | {Pattern.LAST_DISCARD: rules.last_discard}
-    return _counted(rules, choices, multipliers)
+    return _counted(rules, choices, multipliers(rules))
+
+
+def multipliers(rules: RuleSet) -> Mapping[Pattern, int]:
+    """Return what each pattern multiplies by this rule set (RULES §4, §9)."""
+    if rules.scoring is Scoring.BEST_PATTERN:
+        return BEST_PATTERN
+    return MULTIPLIED | {Pattern.LAST_DISCARD: rules.last_discard}
 
 
 def count_melds(melds: Sequence[Meld]) -> list[int]:
@@ -102,12 +107,12 @@ def _every_reading(hand: _Hand) -> list[Reading | None]:
     return found
 
 
-def _counted(rules: RuleSet, choices: Sequence[Sequence[Pattern]], multipliers: Mapping[Pattern, int]) -> Score:
+def _counted(rules: RuleSet, choices: Sequence[Sequence[Pattern]], factors: Mapping[Pattern, int]) -> Score:
     """Return the score of the choice with the largest capped total, then the largest product, then the first sorted."""
     best = min(
         (-_capped(rules, product, patterns), -product, tuple(sorted(patterns)))
         for patterns in choices
-        for product in (prod(multipliers[pattern] for pattern in patterns),)
+        for product in (prod(factors[pattern] for pattern in patterns),)
     )
     return Score(-best[0], best[2])
 

@@ -9,7 +9,20 @@ from typing import Annotated
 
 import typer
 
-from kawuxing.cli import bots, bridge, matches, records, rules, rules_shown, run, standings, tournaments, verify
+from kawuxing.cli import (
+    bots,
+    bridge,
+    matches,
+    play,
+    records,
+    replay,
+    rules,
+    rules_shown,
+    run,
+    standings,
+    tournaments,
+    verify,
+)
 from kawuxing.cli.exits import Exit, exit_of
 from kawuxing.engine.errors import KawuxingError
 
@@ -27,6 +40,8 @@ app.command("tournaments")(tournaments.tournaments)
 app.command("matches")(matches.matches)
 app.command("verify")(verify.verify)
 app.command("bridge", context_settings={"allow_interspersed_args": False})(bridge.bridge)
+app.command("play")(play.play)
+app.command("replay")(replay.replay)
 app.add_typer(records.app, name="record")
 app.add_typer(bots.app, name="bot")
 app.add_typer(rules.app, name="rules")

@@ -13,6 +13,7 @@ from kawuxing.cli.blame import blaming
 from kawuxing.cli.environment import JsonOption
 from kawuxing.cli.record_text import record_lines
 from kawuxing.engine.errors import KawuxingError
+from kawuxing.engine.record import RecordHeader
 from kawuxing.engine.replay import Replay, verify_replay, verify_walls
 from kawuxing.engine.revealed_seed import RevealedSeed
 
@@ -38,12 +39,12 @@ def verify(
     as_json: JsonOption = False,
 ) -> None:
     """Play a record again and check every decision, event and point of it (level: replay; with --seed: walls)."""
-    data = _read(record)
+    data = read_file(record)
     with blaming(record):
         verified = verify_replay(data)
     levels = ["replay"]
     if seed is not None:
-        revealed = RevealedSeed.parse(_read(seed))
+        revealed = RevealedSeed.parse(read_file(seed))
         with blaming(record):
             revealed.check_header(verified.header)
             verify_walls(verified, revealed.deal_seed(revealed.index_of(verified.header.match_id)))
@@ -65,7 +66,7 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show a record as text: every hand, draw, decision, payment and the result."""
-    data = _read(record)
+    data = read_file(record)
     if as_json:
         with blaming(record):
             verify_replay(data)
@@ -73,14 +74,20 @@ def show(
         return
     with blaming(record):
         replay = Replay(data)
-    if hand is not None and hand >= replay.header.hands:
-        raise HandError(f"--hand is {hand}: expected 0 to {replay.header.hands - 1}, as the record has them")
+    check_hand(hand, replay.header)
     with blaming(record):
         for line in record_lines(replay, hand):
             typer.echo(line)
 
 
-def _read(path: Path) -> bytes:
+def check_hand(hand: int | None, header: RecordHeader) -> None:
+    """Raise HandError if ``hand`` is none of the record's."""
+    if hand is not None and hand >= header.hands:
+        raise HandError(f"--hand is {hand}: expected 0 to {header.hands - 1}, as the record has them")
+
+
+def read_file(path: Path) -> bytes:
+    """Return what is in a file, or on standard input for ``-``. Raises FileError if it cannot be read."""
     try:
         return sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
     except OSError as error:
