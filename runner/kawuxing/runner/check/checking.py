@@ -1,0 +1,493 @@
+"""The course of a check: what is played and done, in which order, and what is concluded from it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from kawuxing.engine.faults import Fault
+from kawuxing.engine.rules import load_preset
+from kawuxing.runner.check.arena import Arena, CheckSettings, HopelessError
+from kawuxing.runner.check.disturbance import Cut, Hold, Newer, Signal
+from kawuxing.runner.check.exchange import SHOWN, Exchange
+from kawuxing.runner.check.matches import BOT, Plan, Tried, scripted_plans, whole_plan
+from kawuxing.runner.check.report import TITLES, Coverage, Finding, Report, Verdict
+from kawuxing.runner.check.situations import Situation, known_situations
+from kawuxing.runner.clock import ClockSettings
+from kawuxing.runner.decision_times import DecisionTimes
+from kawuxing.runner.lobby import Farewell
+from kawuxing.runner.spec import NoShow, Played
+
+_ATTEMPTS: Final = 3
+"""How often a scripted hand is dealt until the bot comes where it aims."""
+_WHOLE: Final = 6
+"""Least number of whole matches: no stage begins with one that the stage before it ended with, because a bot need not
+take up a match that it has not yet heard the end of."""
+_HANDS: Final = 4
+_AGAIN: Final = 3
+"""How many of them are played again, alone."""
+_EARLY: Final = 2
+"""The decision at which something is done to a match; every whole match has more."""
+_LATER: Final = 5
+_LATE_MOVE: Final = timedelta(seconds=2)
+_MEBIBYTE: Final = 1 << 20
+_GROWTH: Final = 1.0
+"""MiB for each match that are worth a warning, if they come to more than _GROWN in all."""
+_GROWN: Final = 16
+_MEASUREMENTS: Final = 3
+_MOMENT: Final = 0.3
+"""Seconds for a bot to hear of something."""
+_SLOW_START: Final = timedelta(seconds=30)
+_LOG_LINES: Final = 20
+
+
+async def check_bot(settings: CheckSettings, logs: Path, tell: Callable[[str], None]) -> Report:
+    """Check a bot and return what was found; ``logs`` is a folder for what a launched bot prints.
+
+    Raises ListenError or LaunchError if the check cannot begin.
+    """
+    arena = Arena(settings, logs, tell)
+    check = _Check(arena)
+    began = time.monotonic()
+    try:
+        await arena.start()
+        await check.run()
+    finally:
+        await arena.close()
+    return check.report(time.monotonic() - began)
+
+
+class _Check:
+    """One check in progress."""
+
+    def __init__(self, arena: Arena) -> None:
+        self._arena = arena
+        self._settings = arena.settings
+        self._findings: dict[str, Finding] = {}
+        self._asked: dict[str, set[Situation]] = {preset: set() for preset in self._settings.presets}
+        self._whole: list[Tried] = []
+        self._disturbed: list[Tried] = []
+        self._memory: list[tuple[int, int]] = []
+        self._capacity = 1
+        self._stopped = "it comes after what the check stopped at"
+        presets = self._settings.presets
+        self._whole_plans = [
+            whole_plan(presets[number % len(presets)], number, _HANDS) for number in range(max(_WHOLE, len(presets)))
+        ]
+
+    async def run(self) -> None:
+        """Do everything, or as much as makes sense with this bot."""
+        try:
+            await self._join()
+            await self._first_match()
+            await self._scripted_hands()
+            await self._whole_matches()
+            await self._again("reproducible")
+            await self._disturb("newer-arena", self._newer_arena)
+            await self._disturb("reconnect", self._reconnect)
+            await self._disturb("rejoin", self._rejoin)
+            await self._disturb("voided", self._voided)
+            await self._disturb("late-answer", self._late_answer)
+            await self._disturb("arena-restart", self._arena_restart)
+            await self._process_restart()
+            await self._goodbye()
+        except HopelessError as error:
+            self._stopped = f"the check stopped before: {error}"
+            self._arena.tell(f"stopped: {error}")
+
+    def report(self, seconds: float) -> Report:
+        """Return what was found so far."""
+        self._judge_matches()
+        self._judge_times()
+        self._judge_memory()
+        self._judge_decisions()
+        findings = tuple(self._findings.get(check, Finding(check, Verdict.NOT_RUN, self._stopped)) for check in TITLES)
+        log = self._arena.logs / f"{BOT}.log"
+        lines = log.read_text("utf-8", "replace").splitlines() if log.exists() else []
+        tried = [*self._arena.tried, *self._disturbed]
+        lobby = self._arena.tap.lobby
+        return Report(
+            command=self._settings.command,
+            client=_client(lobby),
+            findings=findings,
+            coverage=tuple(map(self._coverage, self._settings.presets)),
+            matches=len(tried),
+            seconds=seconds,
+            log=tuple(lines[-_LOG_LINES:]),
+            exchanges=_exchanges([lobby, *(each.exchange for each in tried)]),
+        )
+
+    # What is done, in this order.
+
+    async def _join(self) -> None:
+        arena = self._arena
+        if not self._settings.command:
+            arena.tell(f"waiting for the bot: KAWUXING_ADDRESS={arena.address} KAWUXING_TOKEN={arena.token}")
+        await arena.launch()
+        if not await arena.until(lambda: bool(arena.instances), self._settings.wait):
+            exits = "".join(f"; its process ended: {each.reason}" for each in arena.exits[-1:])
+            refused = "".join(f"; refused: {text}" for text in arena.tap.lobby.refusals[-1:])
+            why = f"no Join came through in {self._settings.wait.total_seconds():g} s{exits}{refused}"
+            self._fail("join", why, arena.tap.lobby)
+            raise HopelessError("the bot did not join")
+        if not self._settings.command:
+            # How long its author took is not the bot's to answer for.
+            arena.launched_at = time.monotonic()
+        seconds = time.monotonic() - arena.launched_at
+        self._capacity = arena.at_once
+        self._pass("join", seconds=round(seconds, 3), capacity=self._capacity)
+
+    async def _first_match(self) -> None:
+        arena = self._arena
+        arena.tell("playing a first match")
+        tried = await arena.play(self._whole_plans[0])
+        if not tried.good:
+            raise HopelessError(f"its first match went wrong: {tried.problem}")
+        answered = tried.exchange.first_answer
+        if answered is not None:
+            seconds = answered - arena.launched_at
+            slow = self._settings.command and seconds > _SLOW_START.total_seconds()
+            self._find(
+                "start",
+                Verdict.WARNING if slow else Verdict.PASSED,
+                "longer than the start time of the common clock: let it load before it joins" if slow else "",
+                seconds_to_first_answer=round(seconds, 3),
+            )
+        self._measure()
+
+    async def _scripted_hands(self) -> None:
+        arena = self._arena
+        for attempt in range(_ATTEMPTS):
+            plans = [plan for plan in scripted_plans(self._settings.presets, attempt) if self._is_wanted(plan)]
+            if plans:
+                arena.tell(f"playing {len(plans)} scripted hands")
+                self._take_in(await arena.play_all(plans))
+        self._measure()
+
+    async def _whole_matches(self) -> None:
+        self._arena.tell(f"playing {len(self._whole_plans)} whole matches, up to {self._arena.at_once} at once")
+        self._whole = await self._arena.play_all(self._whole_plans)
+        self._take_in(self._whole)
+        presets = len(self._settings.presets)
+        self._find_from("whole-matches", self._whole, presets=presets, matches=len(self._whole), hands_each=_HANDS)
+
+    async def _again(self, check: str) -> None:
+        self._arena.tell(f"playing {_AGAIN} of them again, one at a time")
+        again = await self._arena.play_all(self._whole_plans[:_AGAIN], at_once=1)
+        self._judge_same(check, again)
+        self._measure()
+
+    async def _newer_arena(self) -> list[Tried]:
+        self._arena.tap.newer = True
+        try:
+            return [await self._arena.play(self._whole_plans[3], Newer(), keep=False)]
+        finally:
+            self._arena.tap.newer = False
+
+    async def _reconnect(self) -> list[Tried]:
+        plans = self._whole_plans
+        return [
+            await self._arena.play(plans[0], Cut(_EARLY), keep=False),
+            await self._arena.play(plans[1], Cut(_LATER, after_answer=True), keep=False),
+            await self._while_playing(plans[2], self._arena.tap.cut_everything),
+        ]
+
+    async def _rejoin(self) -> list[Tried]:
+        return [await self._while_playing(self._whole_plans[4], self._arena.tap.cut_lobby)]
+
+    async def _while_playing(self, plan: Plan, cut: Callable[[], None]) -> Tried:
+        """Cut streams in the middle of a match, and wait for the bot to be back in the lobby."""
+        arena = self._arena
+        before = {instance.id for instance in arena.instances}
+        signal = Signal(_LATER)
+        playing = asyncio.ensure_future(arena.play(plan, signal, keep=False))
+        reached = asyncio.ensure_future(signal.reached.wait())
+        await asyncio.wait({playing, reached}, return_when=asyncio.FIRST_COMPLETED)
+        reached.cancel()
+        cut()
+        within = self._settings.return_time
+        back = await arena.until(lambda: any(each.id not in before for each in arena.instances), within)
+        tried = await playing
+        if not back:
+            raise _GoneError(f"it was not back in the lobby in {within.total_seconds():g} s", tried)
+        return tried
+
+    async def _voided(self) -> list[Tried]:
+        """Void a match in the middle of play, one for which an opponent does not come, and one as it is assigned."""
+        arena = self._arena
+        plans = self._whole_plans[:3]
+        signal = Signal(_EARLY)
+        voided = asyncio.ensure_future(arena.play(plans[0], signal, keep=False))
+        await _soon(signal.reached.wait(), voided)
+        await _cancel(voided)
+        waiting = asyncio.ensure_future(arena.play(plans[1], in_vain=True, keep=False))
+        await asyncio.sleep(_MOMENT)
+        await _cancel(waiting)
+        arena.assigned.clear()
+        assigned = asyncio.ensure_future(arena.play(plans[2], in_vain=True, keep=False))
+        await arena.assigned.wait()
+        await _cancel(assigned)
+        await asyncio.sleep(_MOMENT)
+        return await self._each(plans)
+
+    async def _late_answer(self) -> list[Tried]:
+        clock = self._settings.clock
+        hasty = ClockSettings(clock.bank, clock.increment, min(clock.move_max, _LATE_MOVE), clock.start)
+        tried = await self._arena.play(
+            self._whole_plans[5], Hold(_EARLY), clock=hasty, max_faults=2, excused=(_EARLY,), keep=False
+        )
+        return [tried]
+
+    async def _arena_restart(self) -> list[Tried]:
+        await self._arena.restart()
+        if not await self._arena.until(lambda: bool(self._arena.instances), self._settings.return_time):
+            raise _GoneError(f"it did not join again in {self._settings.return_time.total_seconds():g} s")
+        return await self._each(self._whole_plans[:1])
+
+    async def _each(self, plans: Iterable[Plan]) -> list[Tried]:
+        return [await self._arena.play(plan, keep=False) for plan in plans]
+
+    async def _process_restart(self) -> None:
+        arena = self._arena
+        if not self._settings.command:
+            self._find("process-restart", Verdict.NOT_RUN, "the check starts no remote bot")
+            return
+        arena.tell("starting the bot's process anew")
+        await arena.end_process()
+        await arena.until(lambda: not arena.instances, self._settings.return_time)
+        await arena.launch()
+        if not await arena.until(lambda: bool(arena.instances), self._settings.wait):
+            self._fail("process-restart", "the bot did not join after its process was started anew", arena.tap.lobby)
+            raise HopelessError("the bot did not join")
+        self._judge_same("process-restart", await arena.play_all(self._whole_plans[:_AGAIN]))
+
+    async def _goodbye(self) -> None:
+        arena = self._arena
+        arena.tell("saying goodbye")
+        exits = len(arena.exits)
+        launched = bool(self._settings.command)
+        arena.server.lobby.goodbye(Farewell.FINISHED, "the check is over")
+        within = timedelta(seconds=10)
+
+        def gone() -> bool:
+            return len(arena.exits) > exits if launched else not arena.instances
+
+        if not await arena.until(gone, within):
+            self._find("goodbye", Verdict.WARNING, f"it was still there {within.total_seconds():g} s after the Goodbye")
+        elif launched and arena.exits[exits].code:
+            self._find("goodbye", Verdict.WARNING, f"its process ended badly: {arena.exits[exits].reason}")
+        else:
+            self._pass("goodbye")
+        del arena.exits[exits:]
+
+    async def _disturb(self, check: str, stage: Callable[[], Awaitable[list[Tried]]]) -> None:
+        """Run a stage in which things are done to matches, and judge it by how they were played all the same."""
+        arena = self._arena
+        arena.tell(f"seeing whether it {TITLES[check]}")
+        exits = len(arena.exits)
+        try:
+            tried = await stage()
+        except _GoneError as error:
+            self._fail(check, str(error), error.tried.exchange if error.tried else arena.tap.lobby)
+            tried = []
+        else:
+            away = [
+                seconds for each in (*(match.exchange for match in tried), arena.tap.lobby) for seconds in each.away
+            ]
+            arena.tap.lobby.away.clear()
+            self._find_from(check, tried, **{"longest_away_seconds": round(max(away), 3)} if away else {})
+        self._disturbed += tried
+        if arena.exits[exits:] and self._findings[check].verdict is not Verdict.FAILED:
+            self._fail(check, f"its process ended: {arena.exits[exits].reason}", arena.tap.lobby)
+        del arena.exits[exits:]
+        if not await arena.until(lambda: bool(arena.instances), self._settings.wait):
+            raise HopelessError("the bot is gone")
+
+    # What is concluded.
+
+    def _judge_matches(self) -> None:
+        tried = self._arena.tried
+        if not tried:
+            return
+        played = sum(isinstance(each.outcome, Played) for each in tried)
+        figures = {"matches": len(tried)}
+        self._judge("sit-down", [each for each in tried if isinstance(each.outcome, NoShow)], **figures)
+        answers = {"decisions": self._times().count}
+        self._judge("in-time", [each for each in tried if each.has(Fault.TIMEOUT)], **answers)
+        self._judge("legal", [each for each in tried if each.has(Fault.ILLEGAL_CHOICE)], **answers)
+        self._judge("protocol", [each for each in tried if each.has(Fault.PROTOCOL_ERROR)], **answers)
+        gone = [each for each in tried if each.left or each.has(Fault.DISCONNECTED)]
+        self._judge("stay", gone, matches=played)
+        if self._arena.exits and not gone:
+            self._fail("stay", f"its process ended: {self._arena.exits[0].reason}", self._arena.tap.lobby)
+        most = self._arena.most_at_once
+        if self._whole:
+            self._pass("at-once", capacity=self._capacity, most_at_once=most)
+
+    def _judge_decisions(self) -> None:
+        if not self._whole:
+            return
+        coverage = [self._coverage(preset) for preset in self._settings.presets]
+        asked, missing = sum(len(each.asked) for each in coverage), sum(len(each.not_reached) for each in coverage)
+        never = sorted({name for each in coverage for name in each.not_reached})
+        why = f"its own play never led to: {', '.join(never)}" if never else ""
+        self._find(
+            "decisions", Verdict.PASSED, why, presets=len(coverage), kinds_asked=asked, kinds_not_reached=missing
+        )
+
+    def _judge_times(self) -> None:
+        times = self._times()
+        if not times.count:
+            return
+        figures = {
+            f"{name}_ms": round(times.quantile(share), 1)
+            for name, share in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("max", 1.0))
+        }
+        increment = self._settings.clock.increment
+        slow = figures["p95_ms"] > increment / timedelta(milliseconds=1)
+        why = (
+            f"one decision in twenty takes longer than the increment of {increment.total_seconds():g} s" if slow else ""
+        )
+        verdict = Verdict.WARNING if slow else Verdict.PASSED
+        self._find("decision-times", verdict, why, decisions=times.count, **figures)
+
+    def _judge_memory(self) -> None:
+        if len(self._memory) < _MEASUREMENTS:
+            if self._arena.tried:
+                self._find(
+                    "memory", Verdict.NOT_RUN, "not measured: the bot is not launched here, or there is no /proc"
+                )
+            return
+        (_, start), (before, middle), (after, end) = self._memory
+        grown = (end - middle) / _MEBIBYTE
+        each = grown / (after - before)
+        grows = each > _GROWTH and grown > _GROWN
+        self._find(
+            "memory",
+            Verdict.WARNING if grows else Verdict.PASSED,
+            f"it grew by {grown:.0f} MiB in {after - before} matches" if grows else "",
+            mib_at_start=round(start / _MEBIBYTE, 1),
+            mib_at_end=round(end / _MEBIBYTE, 1),
+            mib_per_match=round(each, 2),
+        )
+
+    def _judge_same(self, check: str, again: Sequence[Tried]) -> None:
+        for first, second in zip(self._whole, again, strict=False):
+            if isinstance(first.outcome, Played) and isinstance(second.outcome, Played):
+                difference = _difference(first.outcome.record.data, second.outcome.record.data, first.plan.bot)
+                if difference:
+                    why = f"match {first.plan.name} by {first.plan.preset}, {difference}"
+                    self._fail(check, why, second.exchange)
+                    return
+        self._pass(check, matches=len(again))
+
+    def _judge(self, check: str, bad: Sequence[Tried], **figures: Any) -> None:
+        if bad:
+            self._fail(check, _why(bad), bad[0].exchange)
+        else:
+            self._pass(check, **figures)
+
+    def _find_from(self, check: str, tried: Sequence[Tried], **figures: Any) -> None:
+        self._judge(check, [each for each in tried if not each.good], **figures)
+
+    def _find(self, check: str, verdict: Verdict, why: str = "", **figures: Any) -> None:
+        self._findings[check] = Finding(check, verdict, why, figures)
+
+    def _pass(self, check: str, **figures: Any) -> None:
+        self._find(check, Verdict.PASSED, **figures)
+
+    def _fail(self, check: str, why: str, exchange: Exchange) -> None:
+        self._findings[check] = Finding(check, Verdict.FAILED, why, {}, tuple(exchange.to_json(SHOWN)))
+
+    # What is counted.
+
+    def _is_wanted(self, plan: Plan) -> bool:
+        aims = set(plan.aims) & set(known_situations(plan.rules))
+        return not aims <= self._asked[plan.preset]
+
+    def _take_in(self, tried: Iterable[Tried]) -> None:
+        for each in tried:
+            self._asked[each.plan.preset] |= each.situations()
+
+    def _coverage(self, preset: str) -> Coverage:
+        known = known_situations(load_preset(preset))
+        asked = self._asked[preset]
+        return Coverage(
+            preset,
+            tuple(each.value for each in known if each in asked),
+            tuple(each.value for each in known if each not in asked),
+        )
+
+    def _times(self) -> DecisionTimes:
+        return sum(
+            (each.outcome.times[each.plan.bot] for each in self._arena.tried if isinstance(each.outcome, Played)),
+            DecisionTimes(),
+        )
+
+    def _measure(self) -> None:
+        taken = self._arena.memory()
+        if taken is not None:
+            self._memory.append((len(self._arena.tried), taken))
+
+
+class _GoneError(Exception):
+    """The bot did not come back."""
+
+    def __init__(self, why: str, tried: Tried | None = None) -> None:
+        super().__init__(why)
+        self.tried = tried
+
+
+async def _soon(what: Awaitable[Any], unless: asyncio.Future[Any]) -> None:
+    """Wait for something that never comes once ``unless`` is done."""
+    waiting = asyncio.ensure_future(what)
+    await asyncio.wait({waiting, unless}, return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
+
+
+async def _cancel(playing: asyncio.Future[Any]) -> None:
+    playing.cancel()
+    await asyncio.gather(playing, return_exceptions=True)
+
+
+def _why(bad: Sequence[Tried]) -> str:
+    more = f" (and {len(bad) - 1} more)" if len(bad) > 1 else ""
+    return f"{bad[0].problem}{more}"
+
+
+def _difference(first: bytes, second: bytes, entrant: int) -> str:
+    """Return the first decision of an entrant in which two records of a match differ; empty if none does."""
+    choices = [
+        [line["chosen"] for line in map(json.loads, data.splitlines()) if line.get("entrant") == entrant]
+        for data in (first, second)
+    ]
+    for number, (one, other) in enumerate(zip(*choices, strict=False)):
+        if one != other:
+            return f"decision {number}: {one} the first time, {other} the second, from the same bot_seed"
+    return ""
+
+
+def _client(lobby: Exchange) -> str:
+    for entry in lobby.to_json():
+        client: str = entry.get("message", {}).get("client", "")
+        if client:
+            return client
+    return ""
+
+
+def _exchanges(exchanges: Iterable[Exchange]) -> dict[str, list[dict[str, Any]]]:
+    """Return all that was said, by match and how often that was played."""
+    told: dict[str, list[dict[str, Any]]] = {}
+    for exchange in exchanges:
+        attempt = 1
+        name = exchange.name
+        while name in told:
+            attempt += 1
+            name = f"{exchange.name}#{attempt}"
+        told[name] = exchange.to_json()
+    return told

@@ -1,0 +1,118 @@
+"""What went over the wire in one match, or between the bot and the lobby, with times."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+import grpc
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import DecodeError, Message
+
+from kawuxing.v1.lobby_service_pb2 import JoinRequest, JoinResponse
+from kawuxing.v1.table_service_pb2 import PlayRequest, PlayResponse
+
+SHOWN: Final = 20
+"""Messages, both ways together, that a report shows of an exchange."""
+_SHOWN_BYTES: Final = 64
+_SUPERSEDED: Final = grpc.StatusCode.ABORTED.name
+"""The one reason for which the arena ends a stream with this code."""
+
+
+class Side(StrEnum):
+    """Who said something."""
+
+    BOT = "bot"
+    ARENA = "arena"
+    CHECK = "check"
+    """Not a message: what the check did to the stream, or saw become of it."""
+
+
+class Ending(StrEnum):
+    """How a stream ended."""
+
+    OVER = "the last message was sent"
+    CUT = "the check cut it"
+    LEFT = "the bot left, before the last message"
+    REFUSED = "the arena ended it"
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    seconds: float
+    side: Side
+    said: bytes | str
+
+
+class Exchange:
+    """The messages of one ticket, or of the lobby."""
+
+    def __init__(self, name: str, *, lobby: bool = False) -> None:
+        """Begin an empty exchange; times count from now."""
+        self.name = name
+        self.endings: list[Ending] = []
+        """Of its streams, in order."""
+        self.refusals: list[str] = []
+        """With what the arena ended streams."""
+        self.away: list[float] = []
+        """Seconds from each cut to the bot's next word."""
+        self.first_answer: float | None = None
+        """When the bot's first decision was read, by the monotonic clock."""
+        self._kinds: dict[Side, type[Message]] = (
+            {Side.BOT: JoinRequest, Side.ARENA: JoinResponse}
+            if lobby
+            else {Side.BOT: PlayRequest, Side.ARENA: PlayResponse}
+        )
+        self._began = time.monotonic()
+        self._cut_at: float | None = None
+        self._entries: list[_Entry] = []
+
+    @property
+    def superseded(self) -> int:
+        """How often one of its streams took over from another that was still open."""
+        return sum(refusal.startswith(_SUPERSEDED) for refusal in self.refusals)
+
+    def add(self, side: Side, said: bytes | str) -> None:
+        """Note a message, or what happened."""
+        now = time.monotonic()
+        if side is Side.BOT and self._cut_at is not None:
+            self.away.append(now - self._cut_at)
+            self._cut_at = None
+        self._entries.append(_Entry(now - self._began, side, said))
+
+    def end(self, ending: Ending, refusal: str = "") -> None:
+        """Note the end of a stream."""
+        self.endings.append(ending)
+        if ending is Ending.CUT:
+            self._cut_at = time.monotonic()
+        if refusal:
+            self.refusals.append(refusal)
+        self.add(Side.CHECK, f"stream ended: {refusal or ending.value}")
+
+    def to_json(self, last: int | None = None) -> list[dict[str, Any]]:
+        """Return the messages, or the last of them, as proto3 JSON with the fields' names of the .proto files."""
+        entries = self._entries if last is None else self._entries[-last:]
+        return [{"seconds": round(entry.seconds, 6), "from": entry.side.value} | self._told(entry) for entry in entries]
+
+    def _told(self, entry: _Entry) -> dict[str, Any]:
+        if isinstance(entry.said, str):
+            return {"note": entry.said}
+        try:
+            message = self._kinds[entry.side].FromString(entry.said)
+        except DecodeError:
+            shown = entry.said[:_SHOWN_BYTES].hex()
+            return {"bytes": len(entry.said), "no_message": shown}
+        told = MessageToDict(message, preserving_proto_field_name=True)
+        # Tokens and tickets are passwords, and reports are sent around.
+        for holder, secret in ((told, "token"), (told.get("hello"), "ticket"), (told.get("assignment"), "ticket")):
+            if isinstance(holder, dict) and secret in holder:
+                holder[secret] = "…"
+        if len(entry.said) > SIZE_WORTH_TELLING:
+            return {"bytes": len(entry.said), "message": told}
+        return {"message": told}
+
+
+SIZE_WORTH_TELLING: Final = 64 * 1024
+"""Bytes from which a message's size is shown: no bot may send more."""

@@ -1,0 +1,191 @@
+"""The matches that a check is made of, and what is kept of each."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+
+from kawuxing.engine import wall
+from kawuxing.engine.actions import Action
+from kawuxing.engine.faults import Fault
+from kawuxing.engine.hand import Hand
+from kawuxing.engine.rules import RuleSet, load_preset
+from kawuxing.engine.testing import LivelyPlay
+from kawuxing.engine.tiles import Kind
+from kawuxing.runner.check.exchange import Ending, Exchange
+from kawuxing.runner.check.hands import SCRIPTED, Opponents, ScriptedHand
+from kawuxing.runner.check.situations import Situation, known_situations, situations_in
+from kawuxing.runner.clock import ClockSettings
+from kawuxing.runner.spec import EntrantSpec, FaultEvidence, HousePlayer, MatchSpec, NoShow, Outcome, Played
+
+BOT: Final = "candidate"
+"""What the bot is called in a check."""
+_SEED: Final = wall.practice_seed("kawuxing check-bot")
+_MATCH_ID_CHARACTERS: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A match against opponents without bots, the same whenever it is played."""
+
+    name: str
+    preset: str
+    hands: int
+    bot: int
+    """The entrant that is the bot."""
+    opponents: Callable[[], HousePlayer]
+    """Makes the one who plays all others, anew for each match."""
+    wall_of: Callable[[int], tuple[Kind, ...]] | None = None
+    aims: tuple[Situation, ...] = ()
+    """The situations that it is there for."""
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules."""
+        return load_preset(self.preset)
+
+    @property
+    def match_id(self) -> str:
+        """The match's id: one for each plan, so that playing it again is another attempt at the same match."""
+        return hashlib.sha256(f"{self.preset}/{self.name}".encode()).hexdigest()[:_MATCH_ID_CHARACTERS]
+
+    def spec(self, clock: ClockSettings, *, max_faults: int, join_time: timedelta, waits_in_vain: bool) -> MatchSpec:
+        """Return the match to play; one that ``waits_in_vain`` has an opponent who never comes."""
+        rules = self.rules
+        deal_seed = hashlib.sha256(_SEED + self.match_id.encode()).digest()
+        opponents = self.opponents()
+        others = [entrant for entrant in range(rules.entrants) if entrant != self.bot]
+        return MatchSpec(
+            tournament="check",
+            match_id=self.match_id,
+            rules=rules,
+            hands=self.hands,
+            deal_seed=deal_seed,
+            clock=clock,
+            max_faults=max_faults,
+            entrants=tuple(
+                EntrantSpec(
+                    name=BOT if entrant == self.bot else f"opponent-{entrant}",
+                    version="",
+                    ticket=secrets.token_urlsafe(),
+                    bot_seed=wall.bot_seed(deal_seed, entrant),
+                )
+                for entrant in range(rules.entrants)
+            ),
+            commitment=wall.commitment(_SEED),
+            join_time=join_time,
+            void_when_all_drop=False,
+            wall_of=self.wall_of,
+            house=dict.fromkeys(others[waits_in_vain:], opponents),
+        )
+
+
+def scripted_plans(presets: Sequence[str], attempt: int) -> Iterator[Plan]:
+    """Yield the scripted hands of every preset that have something in it to aim at; ``attempt`` tells seeds apart."""
+    for preset in presets:
+        for script in SCRIPTED:
+            if not set(script.aims).isdisjoint(known_situations(load_preset(preset))):
+                yield _scripted(script, preset, attempt)
+
+
+def _scripted(script: ScriptedHand, preset: str, attempt: int) -> Plan:
+    return Plan(
+        name=f"{script.name}-{attempt}",
+        preset=preset,
+        hands=script.hand_count,
+        bot=script.bot,
+        opponents=lambda: Opponents(script),
+        wall_of=lambda _: script.wall(load_preset(preset)),
+        aims=script.aims,
+    )
+
+
+def whole_plan(preset: str, number: int, hands: int) -> Plan:
+    """Return a match on shuffled walls against lively opponents; the bot's place changes with ``number``."""
+    return Plan(
+        name=f"whole-{number}",
+        preset=preset,
+        hands=hands,
+        bot=number % load_preset(preset).entrants,
+        opponents=lambda: _Lively(number),
+    )
+
+
+class _Lively:
+    """Opponents who reveal, claim and kong often."""
+
+    def __init__(self, seed: int) -> None:
+        self._play = LivelyPlay(seed)
+
+    def __call__(self, hand: Hand, seat: int, _legal: Sequence[Action]) -> Action:
+        return self._play.answers(hand)[seat]
+
+
+@dataclass(slots=True)
+class Tried:
+    """A match that was played, or was to be."""
+
+    plan: Plan
+    outcome: Outcome | None
+    """None if the check ended it."""
+    exchange: Exchange
+    excused: frozenset[int] = field(default_factory=frozenset)
+    """Decisions whose faults are the check's doing."""
+
+    @property
+    def faults(self) -> list[FaultEvidence]:
+        """The bot's faults."""
+        if not isinstance(self.outcome, Played):
+            return []
+        return [
+            fault
+            for fault in self.outcome.evidence.faults
+            if fault.entrant == self.plan.bot and fault.decision_id not in self.excused
+        ]
+
+    @property
+    def left(self) -> bool:
+        """Whether the bot left its table, or sat down at it twice, without being made to."""
+        return Ending.LEFT in self.exchange.endings or self.exchange.superseded > 0
+
+    @property
+    def good(self) -> bool:
+        """Whether the bot did nothing wrong."""
+        return not self.faults and not self.left and not isinstance(self.outcome, NoShow)
+
+    @property
+    def problem(self) -> str:
+        """What the bot did wrong, in words; empty if nothing."""
+        where = f"match {self.plan.name} by {self.plan.preset}"
+        if isinstance(self.outcome, NoShow):
+            return f"{where}: it was assigned and not taken up in time"
+        if self.faults:
+            fault = self.faults[0]
+            return f"{where}, decision {fault.decision_id}: {fault.fault.value}: {fault.detail}"
+        if self.left:
+            return f"{where}: {self._leaving}"
+        return ""
+
+    @property
+    def _leaving(self) -> str:
+        if self.exchange.superseded:
+            return f"it sat down at a table at which it sat already (SUPERSEDED, {self.exchange.superseded} times)"
+        times = self.exchange.endings.count(Ending.LEFT)
+        return (
+            f"its stream ended {times} times before the match was over: it hung up, closed its side, died, or sent "
+            "more than 1 MiB"
+        )
+
+    def has(self, *faults: Fault) -> bool:
+        """Return whether the bot has one of these faults."""
+        return any(fault.fault in faults for fault in self.faults)
+
+    def situations(self) -> frozenset[Situation]:
+        """Return the situations that the bot was in; none if the match was not played."""
+        if not isinstance(self.outcome, Played):
+            return frozenset()
+        return situations_in(self.outcome.record.data, self.plan.bot)
