@@ -99,7 +99,9 @@ def test_a_record_by_any_preset_is_shown(quick: QuickCommand, tmp_path: Path, pr
 
 
 @pytest.mark.parametrize("preset", preset_names())
-def test_a_leaderboard_has_as_many_places_as_a_match_has_entrants(played_by: PlayedBy, preset: str) -> None:
+def test_a_leaderboard_has_as_many_places_as_a_match_has_entrants(
+    played_by: PlayedBy, quick: QuickCommand, preset: str
+) -> None:
     """As JSON, as CSV and as text."""
     played, entrants = played_by(preset), load_preset(preset).entrants
     ordinals = ["firsts", "seconds", "thirds", "fourths"]
@@ -109,7 +111,7 @@ def test_a_leaderboard_has_as_many_places_as_a_match_has_entrants(played_by: Pla
     assert [ordinals[:entrants]] * 4 == [[name for name in ordinals if name in row] for row in rows]
     for row in rows:
         assert int(row["matches"]) == sum(int(row[name]) for name in ordinals[:entrants])
-    text = played.arena.command("standings", "--home", played.arena.home).stdout
+    text = quick("standings", "--home", played.arena.home, cwd=played.arena.folder).out
     assert "/".join(["1st", "2nd", "3rd", "4th"][:entrants]) + " " in text
 
 
@@ -117,10 +119,10 @@ def test_a_leaderboard_has_as_many_places_as_a_match_has_entrants(played_by: Pla
 
 
 @pytest.mark.parametrize("preset", FOUR_ENTRANTS)
-def test_four_bots_meet_in_four_rotations(played_by: PlayedBy, preset: str) -> None:
+def test_four_bots_meet_in_four_rotations(played_by: PlayedBy, quick: QuickCommand, preset: str) -> None:
     """Every bot begins in every seat once; results tell of all four, whoever rested."""
     played = played_by(preset)
-    matches = played.arena.json("matches", "--home", played.arena.home)
+    matches = json.loads(quick("matches", "--json", "--home", played.arena.home, cwd=played.arena.folder).out)
 
     assert [[*BOTS[turn:], *BOTS[:turn]] for turn in range(4)] == [match["bots"] for match in matches]
     for match in matches:

@@ -72,8 +72,9 @@ def test_ties_are_shared_over_their_orders(tied: tuple[str, ...]) -> None:
 def test_four_way_rankings_with_ties_give_what_can_be_worked_out_by_hand() -> None:
     """A bot twice as strong as three equal ones, from 47 firsts and 18 lasts, the others tied each time.
 
-    With strengths x, 1, 1, 1 it is first with probability x/(x+3) and last with 3/(x+3) · 2/(x+2) · 1/(x+1). n firsts and
-    m lasts are likeliest where n · 3/(x(x+3)) = m · (1/(x+3) + 1/(x+2) + 1/(x+1)); at x = 2, n · 3/10 = m · 47/60.
+    With strengths x, 1, 1, 1 it is first with probability x/(x+3) and last with 3/(x+3) · 2/(x+2) · 1/(x+1). As many as
+    n firsts and m lasts are likeliest where n · 3/(x(x+3)) = m · (1/(x+3) + 1/(x+2) + 1/(x+1)). At x = 2 that is
+    n · 3/10 = m · 47/60.
     """
     bots = ("a", "b", "c", "d")
     matches = [Ranking(bots, (1, 2, 2, 2))] * 47 + [Ranking(bots, (4, 1, 1, 1))] * 18
