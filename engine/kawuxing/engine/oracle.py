@@ -50,6 +50,12 @@ _FLAGS: Final = (
 _SET_TILES: Final = 3
 
 _text: Final = cache(Action.__str__)
+_encoder: Final = json.JSONEncoder(separators=(",", ":"))
+
+
+def answer_lines(lines: Sequence[bytes], first: int, query: Query) -> str:
+    """Return the answers to lines of which the first has the number ``first``, in order."""
+    return "".join([answer_line(line, number, query) for number, line in enumerate(lines, first)])
 
 
 def answer_line(line: bytes, number: int, query: Query) -> str:
@@ -60,7 +66,7 @@ def answer_line(line: bytes, number: int, query: Query) -> str:
         answer = {"error": str(error), "line": number}
     except RecursionError:
         answer = {"error": "the line is nested too deeply: expected a question", "line": number}
-    return json.dumps(answer, separators=(",", ":")) + "\n"
+    return _encoder.encode(answer) + "\n"
 
 
 def _decoded(line: bytes) -> Any:

@@ -21,6 +21,8 @@ _MELDS: Final = {
     "concealed_kong": MeldType.CONCEALED_KONG,
 }
 _MAX_MELDS: Final = 4
+_RULE_SETS: Final = 256
+"""How many rule sets are remembered: most questions are about the same few."""
 
 
 def check_fields(query: Any, required: Collection[str], optional: Collection[str] = ()) -> Mapping[str, Any]:
@@ -60,9 +62,9 @@ def rules_of(value: Any) -> RuleSet:
     return _changed_rules(preset, json.dumps({name: option for name, option in value.items() if name != "preset"}))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=_RULE_SETS)
 def _changed_rules(preset: str, options: str) -> RuleSet:
-    """Return a preset with options changed, given as JSON: most questions are about the same few rule sets."""
+    """Return a preset with options changed, given as JSON."""
     return load_preset(preset).replace(json.loads(options))
 
 
@@ -86,7 +88,11 @@ def tile_of(name: str, value: Any) -> Kind:
 def tiles_of(name: str, value: Any) -> list[Kind]:
     """Return the kinds of a list of tiles. Raises QueryError, naming the place, if one is not a tile."""
     tiles = list_of(name, value, "a list of tiles")
-    return [tile_of(f"{name}[{index}]", tile) for index, tile in enumerate(tiles)]
+    try:
+        return [parse_kind(tile) for tile in tiles]
+    except (TypeError, ValueError):
+        # To name every place costs more than to read all tiles, so only a bad list is read again for it.
+        return [tile_of(f"{name}[{index}]", tile) for index, tile in enumerate(tiles)]
 
 
 def melds_of(value: Any) -> list[Meld]:
@@ -115,16 +121,19 @@ def check_held(rules: RuleSet, counts: Sequence[int]) -> None:
 
 def check_wall(rules: RuleSet, wall: Sequence[Kind]) -> None:
     """Raise QueryError, naming the first kind that is wrong, unless the wall is the rule set's tiles in any order."""
+    if tuple(sorted(wall)) == rules.tile_list:
+        return
     for kind, copies in enumerate(_copies_of(rules)):
         found = wall.count(kind)
         if found != copies:
             raise QueryError(f"wall of {len(wall)} tiles has {found} of {TEXT[kind]}: expected {copies} by the rules")
 
 
-def _copies_of(rules: RuleSet) -> list[int]:
+@lru_cache(maxsize=_RULE_SETS)
+def _copies_of(rules: RuleSet) -> tuple[int, ...]:
     """Return how many tiles of every kind the rule set has."""
     in_play = rules.kinds
-    return [COPIES if kind in in_play else 0 for kind in range(KINDS)]
+    return tuple(COPIES if kind in in_play else 0 for kind in range(KINDS))
 
 
 def _show(value: Any) -> str:
