@@ -143,6 +143,14 @@ def test_what_is_no_answer_is_asked_again() -> None:
     assert "you left the match" == shown.splitlines()[-1]
 
 
+def test_what_is_no_text_is_no_answer_either() -> None:
+    """Whatever the encoding is."""
+    ran = subprocess.run([KAWUXING, "play"], input=b"\xff\xfe\nq\n", capture_output=True, timeout=60, check=False)
+
+    assert (0, b"") == (ran.returncode, ran.stderr)
+    assert 2 == ran.stdout.decode().count(PROMPT)
+
+
 def test_the_end_of_the_input_leaves_the_match() -> None:
     """As q does."""
     assert "you left the match" == play("1\n").splitlines()[-1]

@@ -37,7 +37,7 @@ class Program:
                 *command, stdin=PIPE, stdout=PIPE, limit=MAX_LINE, start_new_session=True, env=environment
             )
         except OSError as error:
-            raise BotStartError(f"program {command[0]!r} cannot be started: {error.strerror or error}") from error
+            raise BotStartError(f"program {command[0]!r} cannot be started: {error.strerror or error}") from None
         return cls(process)
 
     def write(self, line: str) -> None:
@@ -62,14 +62,12 @@ class Program:
 
         The code is that of the operating system, less than 0 for the number of a signal.
         """
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        ending = asyncio.ensure_future(self._process.wait())
         try:
-            if self._process.stdin is not None:
-                self._process.stdin.close()
-            async with asyncio.timeout(GRACE.total_seconds()):
-                await self._process.wait()
-        except TimeoutError:
-            pass
+            await asyncio.wait((ending,), timeout=GRACE.total_seconds())
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
-        return await self._process.wait()
+        return await ending

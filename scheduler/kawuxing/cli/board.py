@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from io import TextIOWrapper
 
 from rich.console import Console
 from rich.highlighter import RegexHighlighter
@@ -23,15 +25,27 @@ _COLOURS = Theme({"tile.m": "red", "tile.p": "cyan", "tile.s": "green", "tile.z"
 
 
 class TileConsole(Console):
-    """Prints lines as they are to stdout, with a colour for each suit if that is a terminal."""
+    """Prints lines as they are to stdout, with a colour for each suit if that is a terminal; asks on stdin."""
 
     def __init__(self) -> None:
-        """Use stdout."""
+        """Use stdin and stdout."""
         super().__init__(theme=_COLOURS, highlighter=_Tiles(), markup=False, emoji=False)
+        if isinstance(sys.stdin, TextIOWrapper):
+            # What is no text is no answer, and no reason to end.
+            sys.stdin.reconfigure(errors="replace")
 
     def say(self, line: str = "", *, end: str = "\n") -> None:
         """Print a line, which the terminal may break."""
         self.print(line, end=end, soft_wrap=True)
+
+    def ask(self, question: str) -> str | None:
+        """Return the line that is answered, in lower case and without the space around it; None if there is no more."""
+        self.say(question, end="")
+        line = sys.stdin.readline()
+        if not line or not sys.stdin.isatty():
+            # What a terminal would have shown while it was typed.
+            self.say(line.rstrip("\n"))
+        return line.strip().lower() if line else None
 
 
 def board_lines(seen: Observation, names: Sequence[str], hands: Mapping[int, Observation]) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Final
 
@@ -48,27 +47,17 @@ class Person(Bot):
     def choose(self, turn: Turn) -> Action:
         """Ask until the answer is the number of an action. Raises LeftError on q and at the end of the input."""
         self._show(turn)
+        numbered = {str(number): action for number, action in enumerate(turn.legal, 1)}
         while True:
-            answer = self._ask(len(turn.legal))
-            if answer.isascii() and answer.isdigit() and 1 <= int(answer) <= len(turn.legal):
-                return turn.legal[int(answer) - 1]
-            if answer == "q":
+            answer = self._console.ask(f"1 to {len(turn.legal)}, ? or q: ")
+            if answer is None or answer == "q":
                 raise LeftError
+            if answer in numbered:
+                return numbered[answer]
             if answer == "?":
                 self._console.say(_HELP.format(preset=self._preset))
             elif answer:
                 self._console.say(f"  {answer!r} is no action: expected a number from 1 to {len(turn.legal)}, ? or q")
-
-    def _ask(self, count: int) -> str:
-        self._console.say(f"1 to {count}, ? or q: ", end="")
-        line = sys.stdin.readline()
-        if not line:
-            self._console.say()
-            raise LeftError
-        if not sys.stdin.isatty():
-            # What a terminal would have shown while it was typed.
-            self._console.say(line.rstrip("\n"))
-        return line.strip().lower()
 
     def _show(self, turn: Turn) -> None:
         seen = turn.observation

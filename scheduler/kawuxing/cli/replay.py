@@ -78,17 +78,16 @@ def _viewer(header: RecordHeader, seat: int | None, entrant: str | None) -> View
 
 def _walk(console: TileConsole, told: Sequence[Step], verified: Record) -> None:
     """Show step after step as the person says, until there is no more to show or to be asked."""
+    places = {str(step.number): index for index, step in enumerate(told)}
     position, shown = 0, -1
     while True:
         if position != shown:
             _print_step(console, told[position], verified)
             shown = position
-        console.say(f"step {told[position].number} (to {told[-1].number}), ? or q: ", end="")
-        line = sys.stdin.readline()
-        if not line:
-            console.say()
+        answer = console.ask(f"step {told[position].number} (to {told[-1].number}), ? or q: ")
+        if answer is None:
             return
-        command, _, rest = line.strip().lower().partition(" ")
+        command, _, rest = answer.partition(" ")
         match command:
             case "" | "n":
                 if position + 1 == len(told):
@@ -104,8 +103,8 @@ def _walk(console: TileConsole, told: Sequence[Step], verified: Record) -> None:
                     position = later[0]
                 else:
                     console.say("  this is the last hand")
-            case "g" if rest.isascii() and rest.isdigit() and told[0].number <= int(rest) <= told[-1].number:
-                position = int(rest) - told[0].number
+            case "g" if rest in places:
+                position = places[rest]
             case _:
                 console.say(_HELP)
 
