@@ -42,4 +42,12 @@ def typescript_bot() -> list[str]:
 def java_bot() -> list[str]:
     """Generate, compile and package the bot in Java."""
     run_tool("java", "mvn", "--batch-mode", "--quiet", "package", "-DskipTests")
-    return ["java", "-jar", str(EXAMPLES / "java" / "target" / "kawuxing-bot.jar")]
+    return ["java", "-jar", str(EXAMPLES / "java" / "target" / "kawuxing-bot-java.jar")]
+
+
+@pytest.fixture(scope="session")
+def cpp_bot() -> list[str]:
+    """Generate and compile the bot in C++ and its tests."""
+    run_tool("cpp", "cmake", "-S", ".", "-B", "build")
+    run_tool("cpp", "cmake", "--build", "build", "--parallel", "2")
+    return [str(EXAMPLES / "cpp" / "build" / "kawuxing-bot-cpp")]
