@@ -127,14 +127,16 @@ class BridgeDialogue(Dialogue):
         return self._answered
 
     async def _choose(self, request: table_service_pb2.DecisionRequest) -> int:
-        while (program := self._program) is not None:
+        while (program := self._program or await self._start_again(request)) is not None:
             try:
                 line = await program.read_line()
             except ValueError:
                 self._complain(b"", f"skipped more than {MAX_LINE} bytes in one line")
                 continue
             if line is None:
-                await self._replace(program, request)
+                code = await program.close()
+                self._program = None
+                self._log.error("the program ended", exit_code=code, times=self._starts)
             elif not line.startswith(b"{"):
                 self._complain(line, "skipped what is no JSON object; let standard output have answers only")
             else:
@@ -149,24 +151,21 @@ class BridgeDialogue(Dialogue):
                 self._complain(line, f"skipped an answer to what is over: decision {request.decision_id} is open")
         return self._default_choice(request)
 
-    async def _replace(self, program: Program, request: table_service_pb2.DecisionRequest) -> None:
-        """Put the open question to a new process, unless there have been too many."""
-        code = await program.close()
-        self._program = None
-        if self._starts < MAX_STARTS:
-            self._log.error("the program ended; starting it again", exit_code=code)
-            await self._start()
-            self._tell(self._match_start)
-            self._tell(table_service_pb2.PlayResponse(resume=self._resume(request)))
-            again = table_service_pb2.DecisionRequest()
-            again.CopyFrom(request)
-            # They have just been told.
-            again.ClearField("events")
-            self._tell(table_service_pb2.PlayResponse(decision_request=again))
-        elif self._bridge.has_answered:
-            self._log.error("the program ended too often; default actions are played", exit_code=code)
-        else:
-            raise BotStartError(f"the program ended {MAX_STARTS} times, last with exit code {code}, and never answered")
+    async def _start_again(self, request: table_service_pb2.DecisionRequest) -> Program | None:
+        """Put the open question to a new process; return None if there have been too many."""
+        if self._starts == MAX_STARTS:
+            if self._bridge.has_answered:
+                return None
+            raise BotStartError(f"the program ended {MAX_STARTS} times in one match and has never answered")
+        await self._start()
+        self._tell(self._match_start)
+        self._tell(table_service_pb2.PlayResponse(resume=self._resume(request)))
+        again = table_service_pb2.DecisionRequest()
+        again.CopyFrom(request)
+        # They have just been told.
+        again.ClearField("events")
+        self._tell(table_service_pb2.PlayResponse(decision_request=again))
+        return self._program
 
     def _resume(self, request: table_service_pb2.DecisionRequest) -> table_service_pb2.Resume:
         observation = request.observation if request.HasField("observation") else None
