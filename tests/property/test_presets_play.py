@@ -19,11 +19,11 @@ MANY = 10_000
 PARTS = 4
 """The many hands are played in parts, each with a seed of its own, side by side."""
 SELDOM = frozenset({
-    *("robbery", "rob_kong", "double win", "win above the cap", "shrinking waits", "ban on a whole hand", "penalty"),
-    *("lock that keeps from a win", "bigger win while locked", "self-draw while locked", "win below the minimum"),
-    *("link on an own replacement", "link on a discard", "second link", "kong_draw", "kong_discard"),
+    *("robbery", "rob_kong", "double win", "win above the cap", "shrinking waits", "ban on a whole hand"),
+    *("lock that keeps from a win", "bigger win while locked", "win below the minimum", "second link"),
+    *("concealed kong after a pung", "kong_draw", "last_draw", "middle_five", "exposed_four", "concealed_four"),
     *("seven_pairs", "dragon_seven_pairs", "double_dragon_seven_pairs", "small_three_dragons", "big_three_dragons"),
-    *("single_tile_hand", "all_258", "exposed_four", "last_draw", "last_discard", "win from a revealed seat"),
+    *("single_tile_hand", "all_258"),
 })  # fmt: skip
 """So rare that only the many hands are asked for it."""
 
