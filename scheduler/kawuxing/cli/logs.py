@@ -27,12 +27,18 @@ class _CurrentStderr(logging.Handler):
 def _escape(_logger: Any, _method: str, entry: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """Escape what is not printable: bots word some values, and a terminal would obey them."""
     for key, value in entry.items():
-        if isinstance(value, str) and not value.isprintable() and key not in _TEXTS:
-            entry[key] = "".join(
-                character if character.isprintable() else character.encode("unicode_escape").decode()
-                for character in value
-            )
+        if isinstance(value, str) and key not in _TEXTS:
+            entry[key] = printable(value)
     return entry
+
+
+def printable(text: str) -> str:
+    """Return a text of somebody else's so that a terminal shows it and does not obey it."""
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
+    )
 
 
 def configure_logs(level: str, *, json: bool | None = None) -> None:

@@ -12,6 +12,7 @@ import typer
 from kawuxing.cli import (
     bots,
     bridge,
+    check_bot,
     matches,
     play,
     records,
@@ -39,6 +40,7 @@ app.command("standings")(standings.standings)
 app.command("tournaments")(tournaments.tournaments)
 app.command("matches")(matches.matches)
 app.command("verify")(verify.verify)
+app.command("check-bot", context_settings={"allow_interspersed_args": False})(check_bot.check_bot)
 app.command("bridge", context_settings={"allow_interspersed_args": False})(bridge.bridge)
 app.command("play")(play.play)
 app.command("replay")(replay.replay)

@@ -6,6 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +15,7 @@ from kawuxing.engine.faults import Fault
 from kawuxing.engine.rules import load_preset
 from kawuxing.runner.check.arena import Arena, CheckSettings, HopelessError
 from kawuxing.runner.check.disturbance import Cut, Hold, Newer, Signal
-from kawuxing.runner.check.exchange import SHOWN, Exchange
+from kawuxing.runner.check.exchange import Exchange, Side
 from kawuxing.runner.check.matches import BOT, Plan, Tried, scripted_plans, whole_plan
 from kawuxing.runner.check.report import TITLES, Coverage, Finding, Report, Verdict
 from kawuxing.runner.check.situations import Situation, known_situations
@@ -42,6 +43,8 @@ _GROWN: Final = 16
 _MEASUREMENTS: Final = 3
 _MOMENT: Final = 0.3
 """Seconds for a bot to hear of something."""
+_GOODBYE_TIME: Final = timedelta(seconds=10)
+_STAY_AWAY_TIME: Final = timedelta(seconds=3)
 _SLOW_START: Final = timedelta(seconds=30)
 _LOG_LINES: Final = 20
 
@@ -74,7 +77,7 @@ class _Check:
         self._disturbed: list[Tried] = []
         self._memory: list[tuple[int, int]] = []
         self._capacity = 1
-        self._stopped = "it comes after what the check stopped at"
+        self._stopped = ""
         presets = self._settings.presets
         self._whole_plans = [
             whole_plan(presets[number % len(presets)], number, _HANDS) for number in range(max(_WHOLE, len(presets)))
@@ -97,8 +100,8 @@ class _Check:
             await self._process_restart()
             await self._goodbye()
         except HopelessError as error:
-            self._stopped = f"the check stopped before: {error}"
-            self._arena.tell(f"stopped: {error}")
+            self._stopped = f"the check went no further: {error}"
+            self._arena.tell(self._stopped)
 
     def report(self, seconds: float) -> Report:
         """Return what was found so far."""
@@ -115,9 +118,10 @@ class _Check:
             command=self._settings.command,
             client=_client(lobby),
             findings=findings,
-            coverage=tuple(map(self._coverage, self._settings.presets)),
+            coverage=tuple(map(self._coverage, self._settings.presets)) if self._whole else (),
             matches=len(tried),
             seconds=seconds,
+            stopped=self._stopped,
             log=tuple(lines[-_LOG_LINES:]),
             exchanges=_exchanges([lobby, *(each.exchange for each in tried)]),
         )
@@ -174,7 +178,9 @@ class _Check:
         self._whole = await self._arena.play_all(self._whole_plans)
         self._take_in(self._whole)
         presets = len(self._settings.presets)
-        self._find_from("whole-matches", self._whole, presets=presets, matches=len(self._whole), hands_each=_HANDS)
+        self._judge(
+            "whole-matches", self._whole, _problem, presets=presets, matches=len(self._whole), hands_each=_HANDS
+        )
 
     async def _again(self, check: str) -> None:
         self._arena.tell(f"playing {_AGAIN} of them again, one at a time")
@@ -237,7 +243,8 @@ class _Check:
 
     async def _late_answer(self) -> list[Tried]:
         clock = self._settings.clock
-        hasty = ClockSettings(clock.bank, clock.increment, min(clock.move_max, _LATE_MOVE), clock.start)
+        enough = max(_LATE_MOVE, 2 * timedelta(milliseconds=self._times().quantile(1)))
+        hasty = ClockSettings(clock.bank, clock.increment, min(clock.move_max, enough), clock.start)
         tried = await self._arena.play(
             self._whole_plans[5], Hold(_EARLY), clock=hasty, max_faults=2, excused=(_EARLY,), keep=False
         )
@@ -269,20 +276,20 @@ class _Check:
     async def _goodbye(self) -> None:
         arena = self._arena
         arena.tell("saying goodbye")
+        # As in a tournament, whose end comes a little after its last match.
+        await asyncio.sleep(_MOMENT)
         exits = len(arena.exits)
-        launched = bool(self._settings.command)
+        joins = arena.tap.lobby.count(Side.BOT)
         arena.server.lobby.goodbye(Farewell.FINISHED, "the check is over")
-        within = timedelta(seconds=10)
-
-        def gone() -> bool:
-            return len(arena.exits) > exits if launched else not arena.instances
-
-        if not await arena.until(gone, within):
-            self._find("goodbye", Verdict.WARNING, f"it was still there {within.total_seconds():g} s after the Goodbye")
-        elif launched and arena.exits[exits].code:
-            self._find("goodbye", Verdict.WARNING, f"its process ended badly: {arena.exits[exits].reason}")
-        else:
-            self._pass("goodbye")
+        why = ""
+        if self._settings.command:
+            if not await arena.until(lambda: len(arena.exits) > exits, _GOODBYE_TIME):
+                why = f"its process still ran {_GOODBYE_TIME.total_seconds():g} s after the Goodbye"
+            elif arena.exits[exits].code:
+                why = f"its process ended badly: {arena.exits[exits].reason}"
+        elif await arena.until(lambda: arena.tap.lobby.count(Side.BOT) > joins, _STAY_AWAY_TIME):
+            why = "it joined again, although the Goodbye said FINISHED"
+        self._find("goodbye", Verdict.WARNING if why else Verdict.PASSED, why)
         del arena.exits[exits:]
 
     async def _disturb(self, check: str, stage: Callable[[], Awaitable[list[Tried]]]) -> None:
@@ -300,7 +307,7 @@ class _Check:
                 seconds for each in (*(match.exchange for match in tried), arena.tap.lobby) for seconds in each.away
             ]
             arena.tap.lobby.away.clear()
-            self._find_from(check, tried, **{"longest_away_seconds": round(max(away), 3)} if away else {})
+            self._judge(check, tried, _problem, **{"longest_away_seconds": round(max(away), 3)} if away else {})
         self._disturbed += tried
         if arena.exits[exits:] and self._findings[check].verdict is not Verdict.FAILED:
             self._fail(check, f"its process ended: {arena.exits[exits].reason}", arena.tap.lobby)
@@ -314,17 +321,21 @@ class _Check:
         tried = self._arena.tried
         if not tried:
             return
-        played = sum(isinstance(each.outcome, Played) for each in tried)
         figures = {"matches": len(tried)}
-        self._judge("sit-down", [each for each in tried if isinstance(each.outcome, NoShow)], **figures)
-        answers = {"decisions": self._times().count}
-        self._judge("in-time", [each for each in tried if each.has(Fault.TIMEOUT)], **answers)
-        self._judge("legal", [each for each in tried if each.has(Fault.ILLEGAL_CHOICE)], **answers)
-        self._judge("protocol", [each for each in tried if each.has(Fault.PROTOCOL_ERROR)], **answers)
-        gone = [each for each in tried if each.left or each.has(Fault.DISCONNECTED)]
-        self._judge("stay", gone, matches=played)
-        if self._arena.exits and not gone:
-            self._fail("stay", f"its process ended: {self._arena.exits[0].reason}", self._arena.tap.lobby)
+        self._judge("sit-down", tried, lambda each: each.problem if isinstance(each.outcome, NoShow) else "", **figures)
+        figures["decisions"] = sum(
+            each.outcome.times[each.plan.bot].count for each in tried if isinstance(each.outcome, Played)
+        )
+        self._judge("in-time", tried, lambda each: each.fault_text(Fault.TIMEOUT), **figures)
+        self._judge("legal", tried, lambda each: each.fault_text(Fault.ILLEGAL_CHOICE), **figures)
+        self._judge("protocol", tried, lambda each: each.fault_text(Fault.PROTOCOL_ERROR), **figures)
+        self._judge("stay", tried, lambda each: each.leaving_text or each.fault_text(Fault.DISCONNECTED), **figures)
+        if self._arena.exits:
+            died = f"its process ended: {self._arena.exits[0].reason}"
+            gone = self._findings["stay"]
+            self._findings["stay"] = replace(
+                gone, verdict=Verdict.FAILED, why="; ".join(filter(None, (died, gone.why)))
+            )
         most = self._arena.most_at_once
         if self._whole:
             self._pass("at-once", capacity=self._capacity, most_at_once=most)
@@ -358,7 +369,7 @@ class _Check:
 
     def _judge_memory(self) -> None:
         if len(self._memory) < _MEASUREMENTS:
-            if self._arena.tried:
+            if not self._stopped:
                 self._find(
                     "memory", Verdict.NOT_RUN, "not measured: the bot is not launched here, or there is no /proc"
                 )
@@ -380,20 +391,22 @@ class _Check:
         for first, second in zip(self._whole, again, strict=False):
             if isinstance(first.outcome, Played) and isinstance(second.outcome, Played):
                 difference = _difference(first.outcome.record.data, second.outcome.record.data, first.plan.bot)
-                if difference:
-                    why = f"match {first.plan.name} by {first.plan.preset}, {difference}"
-                    self._fail(check, why, second.exchange)
+                if difference is not None:
+                    decision, choices = difference
+                    why = f"match {first.plan.name} by {first.plan.preset}: decision {decision}: {choices}"
+                    self._fail(check, why, second.exchange, decision)
                     return
         self._pass(check, matches=len(again))
 
-    def _judge(self, check: str, bad: Sequence[Tried], **figures: Any) -> None:
+    def _judge(self, check: str, tried: Sequence[Tried], problem: Callable[[Tried], str], **figures: Any) -> None:
+        bad = [each for each in tried if problem(each)]
         if bad:
-            self._fail(check, _why(bad), bad[0].exchange)
+            more = f" (and in {len(bad) - 1} more matches)" if len(bad) > 1 else ""
+            worst = bad[0]
+            decision = worst.faults[0].decision_id if worst.faults else None
+            self._fail(check, problem(worst) + more, worst.exchange, decision)
         else:
             self._pass(check, **figures)
-
-    def _find_from(self, check: str, tried: Sequence[Tried], **figures: Any) -> None:
-        self._judge(check, [each for each in tried if not each.good], **figures)
 
     def _find(self, check: str, verdict: Verdict, why: str = "", **figures: Any) -> None:
         self._findings[check] = Finding(check, verdict, why, figures)
@@ -401,8 +414,8 @@ class _Check:
     def _pass(self, check: str, **figures: Any) -> None:
         self._find(check, Verdict.PASSED, **figures)
 
-    def _fail(self, check: str, why: str, exchange: Exchange) -> None:
-        self._findings[check] = Finding(check, Verdict.FAILED, why, {}, tuple(exchange.to_json(SHOWN)))
+    def _fail(self, check: str, why: str, exchange: Exchange, decision: int | None = None) -> None:
+        self._findings[check] = Finding(check, Verdict.FAILED, why, {}, tuple(exchange.excerpt(decision)))
 
     # What is counted.
 
@@ -425,7 +438,11 @@ class _Check:
 
     def _times(self) -> DecisionTimes:
         return sum(
-            (each.outcome.times[each.plan.bot] for each in self._arena.tried if isinstance(each.outcome, Played)),
+            (
+                each.outcome.times[each.plan.bot]
+                for each in self._arena.tried
+                if isinstance(each.outcome, Played) and each.good
+            ),
             DecisionTimes(),
         )
 
@@ -455,21 +472,20 @@ async def _cancel(playing: asyncio.Future[Any]) -> None:
     await asyncio.gather(playing, return_exceptions=True)
 
 
-def _why(bad: Sequence[Tried]) -> str:
-    more = f" (and {len(bad) - 1} more)" if len(bad) > 1 else ""
-    return f"{bad[0].problem}{more}"
+def _problem(tried: Tried) -> str:
+    return tried.problem
 
 
-def _difference(first: bytes, second: bytes, entrant: int) -> str:
-    """Return the first decision of an entrant in which two records of a match differ; empty if none does."""
+def _difference(first: bytes, second: bytes, entrant: int) -> tuple[int, str] | None:
+    """Return the number of an entrant's first decision in which two records of a match differ, and how."""
     choices = [
         [line["chosen"] for line in map(json.loads, data.splitlines()) if line.get("entrant") == entrant]
         for data in (first, second)
     ]
     for number, (one, other) in enumerate(zip(*choices, strict=False)):
         if one != other:
-            return f"decision {number}: {one} the first time, {other} the second, from the same bot_seed"
-    return ""
+            return number, f"{one} the first time, {other} the second, from the same bot_seed"
+    return None
 
 
 def _client(lobby: Exchange) -> str:

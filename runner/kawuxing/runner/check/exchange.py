@@ -16,7 +16,11 @@ from kawuxing.v1.table_service_pb2 import PlayRequest, PlayResponse
 
 SHOWN: Final = 20
 """Messages, both ways together, that a report shows of an exchange."""
+_SHOWN_AFTER: Final = 6
+"""How many of them may come after what the report is about."""
 _SHOWN_BYTES: Final = 64
+_LARGE: Final = 64 * 1024
+"""Bytes from which a message's size is shown: no bot may send more."""
 _SUPERSEDED: Final = grpc.StatusCode.ABORTED.name
 """The one reason for which the arena ends a stream with this code."""
 
@@ -35,8 +39,13 @@ class Ending(StrEnum):
 
     OVER = "the last message was sent"
     CUT = "the check cut it"
-    LEFT = "the bot left, before the last message"
+    LEFT = "the bot hung up, died, or sent more than 1 MiB"
+    CLOSED = "the bot closed its side"
     REFUSED = "the arena ended it"
+
+
+EARLY: Final = (Ending.LEFT, Ending.CLOSED)
+"""How streams end early through the bot's own doing, without a word from the arena."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +100,31 @@ class Exchange:
             self.refusals.append(refusal)
         self.add(Side.CHECK, f"stream ended: {refusal or ending.value}")
 
-    def to_json(self, last: int | None = None) -> list[dict[str, Any]]:
-        """Return the messages, or the last of them, as proto3 JSON with the fields' names of the .proto files."""
-        entries = self._entries if last is None else self._entries[-last:]
-        return [{"seconds": round(entry.seconds, 6), "from": entry.side.value} | self._told(entry) for entry in entries]
+    def count(self, side: Side) -> int:
+        """Return how many messages came from one side."""
+        return sum(entry.side is side for entry in self._entries)
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return everything, messages as proto3 JSON with the fields' names of the .proto files."""
+        return list(map(self._told, self._entries))
+
+    def excerpt(self, decision: int | None = None) -> list[dict[str, Any]]:
+        """Return what was said around a decision, or around the first early end of a stream, or else last."""
+        told = self.to_json()
+        end = len(told)
+        for index, entry in enumerate(told):
+            if decision is None:
+                if any(entry.get("note", "").endswith(ending.value) for ending in EARLY):
+                    end = index + _SHOWN_AFTER
+                    break
+            elif _is_about(entry.get("message", {}), decision):
+                end = index + _SHOWN_AFTER
+        return told[max(0, min(end, len(told)) - SHOWN) : end]
 
     def _told(self, entry: _Entry) -> dict[str, Any]:
+        return {"seconds": round(entry.seconds, 6), "from": entry.side.value} | self._content(entry)
+
+    def _content(self, entry: _Entry) -> dict[str, Any]:
         if isinstance(entry.said, str):
             return {"note": entry.said}
         try:
@@ -109,10 +137,15 @@ class Exchange:
         for holder, secret in ((told, "token"), (told.get("hello"), "ticket"), (told.get("assignment"), "ticket")):
             if isinstance(holder, dict) and secret in holder:
                 holder[secret] = "…"
-        if len(entry.said) > SIZE_WORTH_TELLING:
+        if len(entry.said) > _LARGE:
             return {"bytes": len(entry.said), "message": told}
         return {"message": told}
 
 
-SIZE_WORTH_TELLING: Final = 64 * 1024
-"""Bytes from which a message's size is shown: no bot may send more."""
+def _is_about(message: dict[str, Any], decision: int) -> bool:
+    """Return whether a message is the question or the answer of a decision."""
+    for kind in ("decision_request", "decision"):
+        if kind in message:
+            # As always in proto3 JSON, zero is left out.
+            return bool(message[kind].get("decision_id", 0) == decision)
+    return False

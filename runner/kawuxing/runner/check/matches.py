@@ -16,7 +16,7 @@ from kawuxing.engine.hand import Hand
 from kawuxing.engine.rules import RuleSet, load_preset
 from kawuxing.engine.testing import LivelyPlay
 from kawuxing.engine.tiles import Kind
-from kawuxing.runner.check.exchange import Ending, Exchange
+from kawuxing.runner.check.exchange import EARLY, Exchange
 from kawuxing.runner.check.hands import SCRIPTED, Opponents, ScriptedHand
 from kawuxing.runner.check.situations import Situation, known_situations, situations_in
 from kawuxing.runner.clock import ClockSettings
@@ -148,41 +148,37 @@ class Tried:
         ]
 
     @property
-    def left(self) -> bool:
-        """Whether the bot left its table, or sat down at it twice, without being made to."""
-        return Ending.LEFT in self.exchange.endings or self.exchange.superseded > 0
-
-    @property
     def good(self) -> bool:
         """Whether the bot did nothing wrong."""
-        return not self.faults and not self.left and not isinstance(self.outcome, NoShow)
+        return not self.problem
 
     @property
     def problem(self) -> str:
-        """What the bot did wrong, in words; empty if nothing."""
-        where = f"match {self.plan.name} by {self.plan.preset}"
+        """What the bot did wrong first, in words; empty if nothing."""
         if isinstance(self.outcome, NoShow):
-            return f"{where}: it was assigned and not taken up in time"
-        if self.faults:
-            fault = self.faults[0]
-            return f"{where}, decision {fault.decision_id}: {fault.fault.value}: {fault.detail}"
-        if self.left:
-            return f"{where}: {self._leaving}"
+            return self._told("it was assigned and not taken up in time")
+        return self.fault_text(*Fault) or self.leaving_text
+
+    def fault_text(self, *kinds: Fault) -> str:
+        """Return the first fault of these kinds, in words; empty if there is none."""
+        for fault in self.faults:
+            if fault.fault in kinds:
+                return self._told(f"decision {fault.decision_id}: {fault.fault.value}: {fault.detail}")
         return ""
 
     @property
-    def _leaving(self) -> str:
+    def leaving_text(self) -> str:
+        """How the bot left its table, in words; empty if it did not."""
         if self.exchange.superseded:
-            return f"it sat down at a table at which it sat already (SUPERSEDED, {self.exchange.superseded} times)"
-        times = self.exchange.endings.count(Ending.LEFT)
-        return (
-            f"its stream ended {times} times before the match was over: it hung up, closed its side, died, or sent "
-            "more than 1 MiB"
-        )
+            return self._told(f"it sat down where it sat already (SUPERSEDED, {self.exchange.superseded} times)")
+        early = [ending for ending in self.exchange.endings if ending in EARLY]
+        if not early:
+            return ""
+        times = "once" if len(early) == 1 else f"{len(early)} times"
+        return self._told(f"its stream ended {times} before the match did: {early[0].value}")
 
-    def has(self, *faults: Fault) -> bool:
-        """Return whether the bot has one of these faults."""
-        return any(fault.fault in faults for fault in self.faults)
+    def _told(self, what: str) -> str:
+        return f"match {self.plan.name} by {self.plan.preset}: {what}"
 
     def situations(self) -> frozenset[Situation]:
         """Return the situations that the bot was in; none if the match was not played."""

@@ -56,11 +56,16 @@ class Finding:
     exchange: tuple[Mapping[str, Any], ...] = ()
     """For a failure, the last messages of the match that failed."""
 
+    @property
+    def title(self) -> str:
+        """What the bot ought to do."""
+        return TITLES[self.id]
+
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data."""
         return {
             "id": self.id,
-            "title": TITLES[self.id],
+            "title": self.title,
             "verdict": self.verdict.value,
             "why": self.why,
             "figures": dict(self.figures),
@@ -91,6 +96,8 @@ class Report:
     matches: int
     """How many were played, or tried to be."""
     seconds: float
+    stopped: str
+    """Why the check did not go on to its end; empty if it did."""
     log: tuple[str, ...]
     """The last lines that the launched bot printed."""
     exchanges: Mapping[str, list[dict[str, Any]]]
@@ -107,6 +114,7 @@ class Report:
             "admitted": self.admitted,
             "command": list(self.command),
             "client": self.client,
+            "stopped": self.stopped,
             "matches": self.matches,
             "seconds": round(self.seconds, 3),
             "checks": [finding.to_json() for finding in self.findings],

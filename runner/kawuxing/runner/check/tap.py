@@ -98,6 +98,7 @@ class _Tapped:
         self._watched = watched
         self._refusal = ""
         self._said_all = False
+        self._closed = False
         self._asked: tuple[int, float] | None = None
 
     def listen(self, exchange: Exchange, disturbance: Disturbance) -> None:
@@ -117,6 +118,8 @@ class _Tapped:
                 ending = Ending.OVER
             elif self._refusal:
                 ending = Ending.REFUSED
+            elif self._closed and ending is Ending.LEFT:
+                ending = Ending.CLOSED
             self.exchange.end(ending, self._refusal)
 
     # What follows is what handlers use of a context.
@@ -131,6 +134,7 @@ class _Tapped:
     async def read(self) -> Any:
         data = await self.context.read()
         if data is grpc.aio.EOF:
+            self._closed = True
             return data
         request = _parsed(data)
         if self.exchange is None and request is not None and self._watched is not None:
@@ -145,15 +149,15 @@ class _Tapped:
         return data
 
     async def write(self, frame: bytes) -> None:
+        response = None if self._watched is None else PlayResponse.FromString(frame)
+        if response is not None:
+            # Before it is sent: a client that has read it may be gone before this goes on.
+            self._said_all = response.WhichOneof("response") in _LAST_WORDS
         for message in self._disturbance.outgoing(frame):
             if self.exchange is not None:
                 self.exchange.add(Side.ARENA, message)
             await self.context.write(message)
-        if self._watched is None:
-            return
-        response = PlayResponse.FromString(frame)
-        self._said_all = response.WhichOneof("response") in _LAST_WORDS
-        if response.HasField("decision_request"):
+        if response is not None and response.HasField("decision_request"):
             request = response.decision_request
             self._asked = request.decision_id, time.monotonic() + request.time_left.ToTimedelta().total_seconds()
             self._disturb_question(request.decision_id)

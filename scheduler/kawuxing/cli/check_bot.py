@@ -1,0 +1,194 @@
+"""``kawuxing check-bot``: tries a bot before it is let into a tournament."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from kawuxing.cli.environment import JsonOption
+from kawuxing.cli.exits import Exit
+from kawuxing.cli.lines import text_lines
+from kawuxing.cli.logs import configure_logs, printable
+from kawuxing.engine.errors import KawuxingError
+from kawuxing.engine.rules import load_preset, preset_names
+
+if TYPE_CHECKING:
+    from kawuxing.runner.check.arena import CheckSettings
+    from kawuxing.runner.check.report import Finding, Report
+
+_LAUNCH_WAIT: Final = 60
+_REMOTE_WAIT: Final = 600
+_LONGEST_MESSAGE: Final = 300
+"""Characters that people are shown of one message; programs and ``--save`` get all."""
+_ALL_LEFT: Final = -1
+
+
+class SaveError(KawuxingError):
+    """The folder of ``--save`` cannot be written."""
+
+
+def check_bot(
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(help="The bot's program and its arguments, after --; without one, a bot is waited for."),
+    ] = None,
+    *,
+    rules: Annotated[
+        list[str] | None,
+        typer.Option("--rules", metavar="PRESET", help="Play only by this preset; can be told several times."),
+    ] = None,
+    capacity: Annotated[
+        int,
+        typer.Option("--capacity", metavar="N", help="Matches at once that a launched bot is to play.", min=1, max=64),
+    ] = 4,
+    listen: Annotated[
+        str, typer.Option("--listen", metavar="HOST:PORT", help="Where bots connect; port 0 is any free one.")
+    ] = "127.0.0.1:0",
+    insecure: Annotated[
+        bool, typer.Option("--insecure", help="Listen where other machines connect, without encryption.")
+    ] = False,
+    wait: Annotated[
+        float | None,
+        typer.Option(
+            "--wait",
+            metavar="SECONDS",
+            help="How long to wait for the bot.",
+            min=1,
+            show_default=f"{_LAUNCH_WAIT}, or {_REMOTE_WAIT} without a command",
+        ),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option("--save", metavar="FOLDER", help="Keep the report, every message and the bot's log there."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check whether a bot can be let into a tournament (docs/bots/check-bot.md).
+
+    It is started, or waited for, and put through scripted hands by every preset, lost connections, unknown messages and
+    restarts. The report says what failed, why, and what went over the wire around it.
+
+    Exit codes: 0 the bot can be admitted; 1 it cannot; 2 the command line is at fault; 4 this machine is.
+    """
+    from kawuxing.runner.check.arena import CheckSettings
+
+    presets = tuple(dict.fromkeys(rules or preset_names()))
+    for preset in presets:
+        load_preset(preset)
+    configure_logs("error")
+    settings = CheckSettings(
+        presets=presets,
+        command=tuple(command or ()),
+        capacity=capacity,
+        listen=listen,
+        insecure=insecure,
+        wait=timedelta(seconds=wait or (_LAUNCH_WAIT if command else _REMOTE_WAIT)),
+    )
+    with _folder(save) as folder:
+        report = _check(settings, folder)
+        if save is not None:
+            _save(report, folder)
+    if as_json:
+        typer.echo(json.dumps(report.to_json(), indent=2, ensure_ascii=False))
+    else:
+        for line in _lines(report):
+            typer.echo(line)
+    raise typer.Exit(Exit.DONE if report.admitted else Exit.FAILED)
+
+
+def _check(settings: CheckSettings, folder: Path) -> Report:
+    import asyncio
+
+    import uvloop
+
+    from kawuxing.runner.check import checking
+
+    began = time.monotonic()
+
+    def tell(what: str) -> None:
+        typer.echo(f"{time.monotonic() - began:6.1f} s  {what}", err=True)
+
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            return runner.run(checking.check_bot(settings, folder, tell))
+    except KeyboardInterrupt:
+        typer.echo("stopped; nothing was concluded", err=True)
+        raise typer.Exit(Exit.INTERRUPTED) from None
+
+
+@contextmanager
+def _folder(save: Path | None) -> Iterator[Path]:
+    """Yield the folder for the bot's log: that of ``--save``, or one that is gone afterwards."""
+    if save is None:
+        with tempfile.TemporaryDirectory(prefix="kawuxing-check-") as folder:
+            yield Path(folder)
+        return
+    try:
+        save.mkdir(parents=True, exist_ok=True)
+        (save / "report.json").touch()
+    except OSError as error:
+        raise SaveError(f"--save {save}: {error.strerror}; expected a folder that can be written") from error
+    yield save
+
+
+def _save(report: Report, folder: Path) -> None:
+    for name, content in (("report.json", report.to_json()), ("exchanges.json", dict(report.exchanges))):
+        (folder / name).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def _lines(report: Report) -> Iterator[str]:
+    """Yield the report for people."""
+    name = " ".join(report.command) or printable(report.client) or "the bot"
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in _counts(report).items())
+    yield f"{name}: {'admitted' if report.admitted else 'NOT ADMITTED'}"
+    yield f"{counts}; {report.matches} matches in {report.seconds:.0f} s"
+    yield ""
+    rows = [
+        (finding.id, finding.verdict.value, finding.title, _figures(finding.figures)) for finding in report.findings
+    ]
+    yield from text_lines(("check", "verdict", "the bot", "figures"), rows, right=_ALL_LEFT)
+    for finding in report.findings:
+        if finding.why and finding.why != report.stopped:
+            yield ""
+            yield from _explained(finding)
+    if report.stopped:
+        yield ""
+        yield report.stopped
+    missing = [(each.preset, ", ".join(each.not_reached)) for each in report.coverage if each.not_reached]
+    if missing:
+        yield ""
+        yield from text_lines(("preset", "never asked in this check"), missing, right=_ALL_LEFT)
+    if report.log and not report.admitted:
+        yield ""
+        yield "the last lines of its log:"
+        for line in report.log:
+            yield f"  {printable(line)}"
+
+
+def _counts(report: Report) -> Mapping[str, int]:
+    verdicts = [finding.verdict.value for finding in report.findings]
+    return {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(sorted(verdicts))}
+
+
+def _figures(figures: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in figures.items())
+
+
+def _explained(finding: Finding) -> Iterator[str]:
+    yield f"{finding.id}, {finding.verdict.value}: {finding.why}"
+    if finding.exchange:
+        yield "  the last messages of that exchange:"
+    for entry in finding.exchange:
+        told = entry.get("note") or json.dumps(
+            {key: value for key, value in entry.items() if key not in {"seconds", "from"}}, ensure_ascii=False
+        )
+        shown = printable(told if len(told) <= _LONGEST_MESSAGE else f"{told[:_LONGEST_MESSAGE]}…")
+        yield f"  {entry['seconds']:10.4f} s  {entry['from']:5}  {shown}"
