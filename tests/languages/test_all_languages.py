@@ -19,6 +19,7 @@ def test_a_tournament_of_all_languages_has_no_fault_and_the_same_digest_again(
     rust_bot: list[str],
     java_bot: list[str],
     typescript_bot: list[str],
+    cpp_bot: list[str],
 ) -> None:
     """Whatever a bot is written in, it plays the same matches the same way, however many at once."""
     bots = {
@@ -26,6 +27,7 @@ def test_a_tournament_of_all_languages_has_no_fault_and_the_same_digest_again(
         "rust": rust_bot,
         "java": java_bot,
         "typescript": typescript_bot,
+        "cpp": cpp_bot,
         "greedy": cups.GREEDY,
         "careful": CAREFUL,
     }

@@ -22,6 +22,11 @@ def test_it_beats_random(arena: Arena, cpp_bot: list[str], preset: str) -> None:
     cups.beats_random(arena, cpp_bot, preset)
 
 
+def test_it_plays_one_match_a_process(arena: Arena, cpp_bot: list[str]) -> None:
+    """It stops after as many matches as it was told."""
+    cups.plays_one_match_a_process(arena, cpp_bot)
+
+
 def test_it_finds_its_way_back(arena: Arena, cpp_bot: list[str]) -> None:
     """It waits for the arena, and plays on after each of three lost connections."""
     cups.finds_its_way_back(arena, cpp_bot)
@@ -35,6 +40,11 @@ def test_wrong_settings_end_it(cpp_bot: list[str]) -> None:
 def test_a_refused_token_ends_it(arena: Arena, cpp_bot: list[str]) -> None:
     """Exit code 2, with the arena's words."""
     cups.goes_when_refused(arena, cpp_bot)
+
+
+def test_the_lobby_ends_it(cpp_bot: list[str]) -> None:
+    """With exit code 0, 2 or 3, by the reason."""
+    cups.ends_as_the_lobby_says(cpp_bot)
 
 
 def test_signals_end_it(cpp_bot: list[str]) -> None:
