@@ -32,12 +32,14 @@ class CarefulBot(Bot):
         self._appraiser = Appraiser(match.rules)
 
     def choose(self, turn: Turn) -> Action:
-        """Return the action with the most expected points; among equals the first in canonical order."""
+        """Return the action with the most expected points.
+
+        Among equals the one that keeps most face down, which tells the others least; then the first in canonical order.
+        """
         if WIN in turn.legal:
             return WIN
         sight = Sight(self._rules, turn.observation)
-        values = {action: self._value(action, sight) for action in turn.legal}
-        return max(turn.legal, key=values.__getitem__)
+        return max(turn.legal, key=lambda action: (self._value(action, sight), len(action.face_down)))
 
     def _value(self, action: Action, sight: Sight) -> float:
         match action.type:
@@ -63,7 +65,8 @@ class CarefulBot(Bot):
     def _reveal_value(self, action: Action, sight: Sight) -> float:
         kept = add(sight.concealed, action.tile, -1)
         mask = waits(self._rules, kept, sight.melds)
-        worth = self._appraiser.reveal_worth(kept, sight.me.melds, sight, mask)
+        hidden_pungs = bool(action.face_down)
+        worth = self._appraiser.reveal_worth(kept, sight.me.melds, sight, mask, hidden_pungs=hidden_pungs)
         return worth - self._cost(action.tile, sight, revealing=True)
 
     def _pung_value(self, action: Action, sight: Sight) -> float:

@@ -30,9 +30,11 @@ class GreedyBot(Bot):
                 return action
         if PASS in turn.legal:
             return self._claim(turn, sight, distance)
-        reveals = [action for action in turn.legal if action.type is ActionType.REVEAL]
-        if reveals:
-            return max(reveals, key=lambda action: self._tiles_waited_on(action, sight))
+        reveals = {
+            action: self._tiles_waited_on(action, sight) for action in turn.legal if action.type is ActionType.REVEAL
+        }
+        if any(reveals.values()):
+            return max(reveals, key=reveals.__getitem__)
         kinds = [action.tile for action in turn.legal if action.type is ActionType.DISCARD]
         return DISCARD[self._best_discard(kinds, sight.concealed, sight.melds, sight.unseen)]
 

@@ -54,7 +54,7 @@ def outlook(rules: RuleSet, concealed: Counts, melds: Counts) -> tuple[int, int]
     rule a complete hand out.
     """
     need = _HOPELESS_NEED
-    for suits in _allowed_suits(rules, melds):
+    for suits in allowed_suits(rules, melds):
         need = _cheaper(need, _standard_need(suits, concealed, melds))
         if rules.seven_pairs and sum(concealed) >= DEAL:
             need = _cheaper(need, _seven_pairs_need(suits, concealed))
@@ -75,8 +75,8 @@ def acceptance(rules: RuleSet, concealed: Counts, melds: Counts) -> tuple[Kind, 
     return tuple(kind for kind in range(mask.bit_length()) if mask >> kind & 1)
 
 
-def _allowed_suits(rules: RuleSet, melds: Counts) -> Iterator[tuple[int, ...]]:
-    """Yield the largest choices of suits, as indexes in SUITS, that the tiles of a complete hand can be of."""
+def allowed_suits(rules: RuleSet, melds: Counts) -> Iterator[tuple[int, ...]]:
+    """Yield the largest choices of suits, as indexes in SUITS, that a complete hand with these melds can be of."""
     if not rules.max_suits:
         yield rules.suit_indexes
         return
