@@ -1,11 +1,14 @@
-"""The Python bot kit: derive from :class:`Bot`, override ``choose``, call :func:`serve` (docs/bots.md).
+"""The Python bot kit: derive from :class:`Bot`, override ``choose``, call :func:`serve` (docs/bots/kit.md).
 
 Importing it imports neither grpc nor protobuf; :func:`serve` does.
 """
 
 from __future__ import annotations
 
+from kawuxing.bots.analysis import Holding
+from kawuxing.bots.arena import Arena
 from kawuxing.bots.bot import Bot, BotFactory, Clock, MatchInfo, Turn
 from kawuxing.bots.command import serve
+from kawuxing.bots.sight import Sight
 
-__all__ = ["Bot", "BotFactory", "Clock", "MatchInfo", "Turn", "serve"]
+__all__ = ["Arena", "Bot", "BotFactory", "Clock", "Holding", "MatchInfo", "Sight", "Turn", "serve"]
