@@ -1,6 +1,7 @@
 """How strong the shipped bots are against each other, without sockets: ``python benchmarks/bot_strength.py --help``.
 
-Every seat order of every trio of the bots named (a bot may be named twice) plays on the same walls, then the next deal.
+Every seat order of every table of the bots named (one may be named twice) plays on the same walls, then the next deal.
+Where fewer bots are named than a match has entrants, they fill the table up in every way.
 """
 
 from __future__ import annotations
@@ -8,18 +9,17 @@ from __future__ import annotations
 import argparse
 import math
 import statistics
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from itertools import combinations, permutations
+from itertools import combinations, combinations_with_replacement, permutations
 
 from kawuxing.bots.bot import Bot, BotFactory, MatchInfo, Turn
 from kawuxing.bots.local import play_match
 from kawuxing.bots.main import SHIPPED, shipped_bot
 from kawuxing.engine.match import EntrantResult
-from kawuxing.engine.rules import load_preset
+from kawuxing.engine.rules import DEFAULT_PRESET, load_preset, preset_names
 from kawuxing.engine.wall import fresh_deal_seed, practice_seed, tournament_key
 from kawuxing.scheduler.ratings import Ranking, rate
 
@@ -63,15 +63,27 @@ def play(preset: str, names: Sequence[str], hands: int, seed: str, index: int) -
     return tuple(names), result.entrants, times
 
 
-def report(outcomes: Sequence[Outcome], hands: int) -> None:
-    """Print what each bot achieved, and how often the row's bot ranked above the column's."""
-    points: dict[str, list[float]] = defaultdict(list)
+def tables(names: Sequence[str], entrants: int) -> list[tuple[str, ...]]:
+    """Return every seat order of every table that these bots can fill."""
+    if len(names) >= entrants:
+        groups = list(combinations(names, entrants))
+    else:
+        groups = [group for group in combinations_with_replacement(names, entrants) if set(group) == set(names)]
+    return [order for group in groups for order in sorted(set(permutations(group)))]
+
+
+def report(outcomes: Sequence[Outcome], deals: Sequence[int], hands: int, base: int) -> None:
+    """Print what each bot achieved, with 95 % intervals clustered by deal, and how often it ranked above the others.
+
+    Points are in units of ``base``.
+    """
+    by_deal: dict[tuple[str, int], list[float]] = defaultdict(list)
     totals: dict[str, list[int]] = defaultdict(lambda: [0] * 5)
     seconds: dict[str, list[float]] = defaultdict(lambda: [0.0, 0])
     above: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for names, entrants, times in outcomes:
+    for (names, entrants, times), deal in zip(outcomes, deals, strict=True):
         for name, entrant in zip(names, entrants, strict=True):
-            points[name].append(entrant.points / hands)
+            by_deal[name, deal].append(entrant.points / hands / base)
             for index, value in enumerate((entrant.hands_played, entrant.wins, entrant.deal_ins, entrant.reveals)):
                 totals[name][index] += value
         for name, (spent, decisions) in times.items():
@@ -80,6 +92,9 @@ def report(outcomes: Sequence[Outcome], hands: int) -> None:
         for first, second in permutations(range(len(names)), 2):
             rank, other = entrants[first].rank, entrants[second].rank
             above[names[first], names[second]].append((rank < other) + (rank == other) / 2)
+    points: dict[str, list[float]] = defaultdict(list)
+    for (name, _), values in by_deal.items():
+        points[name].append(statistics.mean(values))
     print(f"{len(outcomes)} matches of {hands} hands")
     print(f"{'bot':10} {'points/hand':>16} {'wins':>6} {'dealins':>7} {'reveals':>7} {'ms/dec':>7}  above the others")
     for name in sorted(points):
@@ -113,25 +128,28 @@ def main() -> None:
     """Play the matches that the command line asks for and print the report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("bots", nargs="*", metavar="BOT", help=f"of {', '.join(SHIPPED)} (default: all)")
-    parser.add_argument("--deals", type=int, default=20, help="deals for every trio; 6 matches each (default: 20)")
+    parser.add_argument(
+        "--deals", type=int, default=20, help="deals for every table, each in all seat orders (default: 20)"
+    )
     parser.add_argument("--hands", type=int, default=8)
-    parser.add_argument("--preset", default="xiangyang")
+    parser.add_argument("--preset", nargs="+", choices=preset_names(), default=[DEFAULT_PRESET], metavar="PRESET")
     parser.add_argument("--seed", default="strength", help="any text; the same text gives the same walls")
     parser.add_argument("--workers", type=int, default=1, help="processes (default: 1)")
     options = parser.parse_args()
     names = options.bots or list(SHIPPED)
-    seats = load_preset(options.preset).entrants
-    orders = [order for trio in combinations(names, seats) for order in sorted(set(permutations(trio)))]
-    if not orders:
-        sys.exit(f"{len(names)} bots: expected at least {seats} for {options.preset}; a bot may be named twice")
-    games = [
-        (options.preset, order, options.hands, options.seed, deal) for deal in range(options.deals) for order in orders
-    ]
-    with ProcessPoolExecutor(options.workers) as pool:
-        outcomes = list(pool.map(play, *zip(*games, strict=True)))
-    report(outcomes, options.hands)
-    if any(len(set(names)) == len(names) for names, _, _ in outcomes):
-        report_elo(outcomes, [deal for *_, deal in games])
+    for preset in options.preset:
+        rules = load_preset(preset)
+        orders = tables(names, rules.entrants)
+        games = [
+            (preset, order, options.hands, options.seed, deal) for deal in range(options.deals) for order in orders
+        ]
+        deals = [deal for *_, deal in games]
+        with ProcessPoolExecutor(options.workers) as pool:
+            outcomes = list(pool.map(play, *zip(*games, strict=True)))
+        print(f"{preset}: ", end="")
+        report(outcomes, deals, options.hands, rules.base)
+        if any(len(set(order)) == len(order) for order in orders):
+            report_elo(outcomes, deals)
 
 
 if __name__ == "__main__":

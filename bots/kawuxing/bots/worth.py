@@ -36,7 +36,7 @@ _PACE: Final = 3.0
 _UNKNOWN_TOTAL: Final = 4
 """The total of a revealed rival whose hand is not fully shown."""
 _LATER: Final = 0.75
-"""What is left of the worth of a reveal that is put off."""
+"""What is left of the chance to win of a reveal that is put off."""
 _IN_HAND: Final = 1.5
 """How much more a reveal counts than the estimate says. The plans of hands to come are too hopeful by about as much."""
 _IMPROVES: Final = 0.5
@@ -138,6 +138,8 @@ class Appraiser:
         self._pairs = Plan(_HARDER * MULTIPLIED[Pattern.SEVEN_PAIRS], (2.0, 6.0, 10.0, 15.0, 20.0))
         self._pungs = Plan(_HARDER * pungs, (3.0, 5.0, 8.0, 11.0, 15.0))
         self._flush_pungs = Plan(_HARDER * _HARDER * both, self._pungs.helpful)
+        # All plans of a decision ask for it, revealed or not.
+        self._danger = lru_cache(2)(self._danger_of)
 
     def payment(self, multiplier: float, *, revealed: bool, self_draw: bool) -> float:
         """Return what a win of this total multiplier brings in all."""
@@ -152,7 +154,8 @@ class Appraiser:
         if distance == 0:
             best = self._ready_worth(concealed, melds, sight, useful, Circumstances())
             if self._reveals:
-                best = max(best, _LATER * self.reveal_worth(concealed, melds, sight, useful))
+                revealed = Circumstances(revealed=True)
+                best = max(best, self._ready_worth(concealed, melds, sight, useful, revealed, weight=_LATER * _IN_HAND))
         else:
             best = self._plan_worth(self._plain, distance, self._helpful(useful, concealed, sight), sight)
         for plan, away, tiles in self._special_plans(concealed, meld_counts, sight):
@@ -168,19 +171,25 @@ class Appraiser:
         ``hidden_pungs``: it keeps pungs face down.
         """
         how = Circumstances(revealed=True, hidden_pungs=hidden_pungs)
-        return self._ready_worth(concealed, melds, sight, mask, how)
+        return self._ready_worth(concealed, melds, sight, mask, how, weight=_IN_HAND)
 
     def _ready_worth(
-        self, concealed: Counts, melds: Sequence[Meld], sight: Sight, mask: int, how: Circumstances
+        self,
+        concealed: Counts,
+        melds: Sequence[Meld],
+        sight: Sight,
+        mask: int,
+        how: Circumstances,
+        *,
+        weight: float = 1.0,
     ) -> float:
-        """Return what a ready hand is worth that keeps its waits until it wins."""
+        """Return what a ready hand is worth that keeps its waits until it wins, a win counting for ``weight``."""
         wait = self._wait(concealed, tuple(melds), sight, mask, how)
-        points = wait.points * (_IN_HAND if how.revealed else 1.0)
-        return self._value((wait.tiles / sight.hidden,), points, sight, revealed=how.revealed)
+        return self._value((wait.tiles / sight.hidden,), weight * wait.points, sight, revealed=how.revealed)
 
     def _value(self, rates: tuple[float, ...], points: float, sight: Sight, *, revealed: bool) -> float:
         """Return the expected points of a hand that lacks these steps of a win that brings so many points."""
-        hazard, loss = self._danger(sight, revealed=revealed)
+        hazard, loss = self._danger(sight, revealed)
         ahead = course(rates, hazard, sight.draws)
         penalty = self._penalty(sight, revealed=revealed)
         return ahead.win * points - ahead.rounds * loss - ahead.exhausted * penalty
@@ -211,7 +220,7 @@ class Appraiser:
         """Return the total of a revealed rival's hand with a tile that it waits on."""
         return total(self._rules, add(count(view.shown), tile, 1), view.melds, tile, how) or _UNKNOWN_TOTAL
 
-    def _danger(self, sight: Sight, *, revealed: bool) -> tuple[float, float]:
+    def _danger_of(self, sight: Sight, revealed: bool) -> tuple[float, float]:
         """Return the chance for each round that another seat ends the hand, and what that costs a round.
 
         ``revealed``: for a revealed seat, which has to discard what it draws.
