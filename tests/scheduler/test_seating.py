@@ -115,7 +115,7 @@ def test_the_audit_tells_its_counts_as_text() -> None:
     assert (
         "each bot plays 18 matches, 6 in each seat\n"
         "two bots meet 12 times, each right after the other 6 times\n"
-        "at the very most 1:46:00, if every bot uses all of its time"
+        "about 1:46:00, if every bot uses all of its time"
     ) == str(audit(config, schedule(config)))
 
 

@@ -44,7 +44,7 @@ class Audit:
     longest_match: timedelta
     """When everybody uses all of its time in the longest possible hands."""
     longest: timedelta
-    """When every match is a longest match."""
+    """When every match is a longest match, and matches fit side by side as well as the capacities allow."""
 
     @property
     def balanced(self) -> bool:
@@ -61,7 +61,7 @@ class Audit:
         return (
             f"each bot plays {plays}, {seat} in each seat\n"
             f"two bots meet {meet}, each right after the other {after}\n"
-            f"at the very most {_shown(self.longest)}, if every bot uses all of its time"
+            f"about {_shown(self.longest)}, if every bot uses all of its time"
         )
 
 
