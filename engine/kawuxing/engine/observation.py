@@ -42,7 +42,9 @@ class Meld:
     """A declared set. Its tiles: three for a pung, four for any kong, all of kind ``tile``."""
 
     type: MeldType
+    """How it came about."""
     tile: Kind
+    """The one kind that it is of."""
     source: int
     """Whose discard completed it (for an added kong: its pung); the own seat for a concealed kong."""
 
@@ -64,38 +66,45 @@ class SeatView:
     """What everybody sees of one seat."""
 
     entrant: int
+    """Who sits there: the entrant's number in the match, from 0. Only with ``sit_out`` it changes between hands."""
     points: int
-    """Points of its entrant in this match, payments of this hand included."""
+    """Points of its entrant in this match, payments of this hand included; negative if it lost more than it won."""
     concealed_count: int
-    """Tiles it holds concealed, shown or not, a drawn tile included."""
+    """How many tiles it holds concealed, 1 … 14, shown or not, a drawn tile included."""
     melds: tuple[Meld, ...]
-    """In the order in which they were first declared."""
+    """At most four, in the order in which they were first declared."""
     discards: tuple[Kind, ...]
     """Its discards that lie on the table, in order; a claimed discard has moved into the claimer's meld."""
     revealed: bool
+    """Whether it has revealed 亮倒 in this hand."""
     shown: tuple[Kind, ...]
     """After a reveal: the concealed tiles that it showed and still holds, ascending; a later draw is not shown."""
     face_down: int
-    """After a reveal: how many concealed pungs it kept face down and still holds."""
+    """After a reveal: how many concealed pungs, 0 … 4, it kept face down and still holds."""
     waits: tuple[Kind, ...]
-    """After a reveal: the kinds it waits on, ascending."""
+    """After a reveal: the kinds it waits on, ascending; not empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """Everything that one seat may know about the hand in progress, at one moment."""
+    """Everything that one seat may know about the hand in progress, at one moment.
+
+    Seats are numbered from 0, each playing after the one before. Kinds are 0 … 29, HIDDEN (-1) where there is no tile
+    to see. What is counted from it, such as the tiles that are still unseen, is in :mod:`kawuxing.bots.sight`.
+    """
 
     hand: int
     """Number of the hand in its match, from 0."""
     seat: int
     """The observer; NOBODY for an entrant that sits out, who sees what is public."""
     dealer: int
+    """The seat that drew first."""
     turn: int
     """Whose turn it is: who drew, punged or konged last; the discarder until its discard is claimed or passed."""
     remaining: int
-    """Tiles left in the wall."""
+    """Tiles left in the wall, from 0."""
     concealed: tuple[Kind, ...]
-    """The own concealed tiles, ascending, a drawn tile included."""
+    """The own concealed tiles, ascending, a drawn tile included; empty for NOBODY."""
     drawn: Kind
     """The tile that the observer has just drawn and not yet played, else HIDDEN."""
     face_down: tuple[Kind, ...]
@@ -105,6 +114,7 @@ class Observation:
     offered_by: int
     """The seat that offers it, else NOBODY."""
     seats: tuple[SeatView, ...]
+    """What is public of every seat, the observer's own included, by seat."""
 
 
 def redact(event: Event, seat: int) -> Event:

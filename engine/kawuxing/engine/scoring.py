@@ -28,11 +28,17 @@ class Circumstances:
     """How a hand was won, as far as patterns depend on it."""
 
     self_draw: bool = False
+    """On a tile that the winner drew; a claim otherwise."""
     kong_draw: bool = False
+    """杠上开花: on the replacement of its own kong."""
     kong_discard: bool = False
+    """杠上炮: on the discard after a kong and its replacement."""
     rob_kong: bool = False
+    """抢杠: on the tile of another seat's added kong."""
     last_draw: bool = False
+    """海底捞: on a drawn tile, with no tile left in the wall."""
     last_discard: bool = False
+    """海底炮: on a discard, with no tile left in the wall."""
     revealed: bool = False
     """The winner is revealed."""
     hidden_pungs: bool = False
