@@ -96,6 +96,8 @@ def parse_action(text: str) -> Action:
     has_tile = action_type not in (ActionType.WIN, ActionType.PASS)
     face_down = kinds[1:]
     may_hide = action_type is ActionType.REVEAL
-    if bool(kinds) != has_tile or (face_down and not may_hide) or face_down != sorted(set(face_down)):
+    if bool(kinds) != has_tile or (face_down and not may_hide):
         raise ValueError(f"action {text!r}: expected the type and its tile, such as DISCARD 6p, PUNG 1s, WIN")
+    if face_down != sorted(set(face_down)):
+        raise ValueError(f"action {text!r}: expected the kinds kept face down once each and in kind order (m, p, s, z)")
     return action(action_type, kinds[0] if kinds else -1, tuple(face_down))
