@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -38,101 +38,53 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     return _fail_if_skipped((yield))
 
 
-HUBEI: Final[dict[str, Any]] = {
-    "base": 5,
-    "min_discard_multiplier": 2,
-    "single_tile_adds_all_pungs": False,
-    "concealed_four_shape": "pung_and_sequence",
-    "last_discard": 2,
-    "reveal": "wait",
-    "revealed_flush_kong": True,
-    "discard_ban": True,
-    "revealed_payer_doubles": True,
-    "revealed_winner_takes_all_shares": False,
-    "missed_win_lock": "until_discard",
-    "missed_win_bigger": True,
-    "concealed_kong_after_pung": "before_first_discard",
-    "kong_chain_same_tile": True,
-    "exhaust_penalty": "none",
-    "exhaust_dealer": "stays",
-}
-FOUR_SEATS: Final[dict[str, Any]] = HUBEI | {
-    "suits": ["m", "p", "s"],
-    "seats": 4,
-    "base": 1,
-    "multiple_winners": "nearest",
-    "min_discard_multiplier": 1,
-    "exhaust_penalty": "first_revealed",
-}
-THREE_SUITS: Final[dict[str, Any]] = {
-    "suits": ["m", "p", "s"],
-    "dragons": False,
-    "scoring": "best_pattern",
-    "seven_pairs": False,
-    "reveal": "off",
-    "missed_win_lock": "none",
-    "concealed_kong_pays": 0,
-    "added_kong_pays": 0,
-    "direct_kong_pays": 0,
-    "kong_chain": False,
-    "rob_kong": False,
-    "exhaust_penalty": "none",
-    "next_dealer": "rotate",
-    "exhaust_dealer": "stays",
-    "max_suits": 2,
-}
-SIT_OUT: Final[dict[str, Any]] = {
-    "sit_out": True,
-    "cap": 8,
-    "kong_chain_cap": 2,
-    "kong_chain_same_tile": True,
-    "four_in_flush": True,
-}
-ONE_SUIT: Final[dict[str, Any]] = HUBEI | {"suits": ["s"], "discard_ban": False}
-"""48 tiles: short hands, many of one suit."""
-NO_LAST_DISCARD: Final[dict[str, Any]] = {"discard_last_tile": False, "missed_win_bigger": True}
-OVERRIDES: Final[dict[str, dict[str, Any]]] = {
-    "xiangyang": {},
-    "hubei": HUBEI,
-    "four-seats": FOUR_SEATS,
-    "three-suits": THREE_SUITS,
-    "sit-out": SIT_OUT,
-    "no-last-discard": NO_LAST_DISCARD,
-    "one-suit": ONE_SUIT,
+OF_HUBEI: Final = load_preset("hubei")
+RULE_SETS: Final[dict[str, RuleSet]] = {
+    "xiangyang": load_preset(),
+    "hubei": OF_HUBEI,
+    "three-suits": load_preset("three-suit"),
+    "sit-out": load_preset("sit-out"),
+    # What no preset has: the nearest winner only, and a penalty beside hands of which a part is shown.
+    "four-seats": load_preset("four-seat").replace(
+        {"base": 1, "multiple_winners": "nearest", "min_discard_multiplier": 1, "exhaust_penalty": "first_revealed"}
+    ),
+    "no-last-discard": load_preset().replace({"discard_last_tile": False, "missed_win_bigger": True}),
+    # 48 tiles: short hands, many of one suit.
+    "one-suit": OF_HUBEI.replace({"suits": ["s"], "discard_ban": False}),
 }
 
 
 @pytest.fixture(scope="session")
 def xiangyang() -> RuleSet:
     """The default rule set."""
-    return load_preset()
+    return RULE_SETS["xiangyang"]
 
 
 @pytest.fixture(scope="session")
 def hubei() -> RuleSet:
     """S0's rules: most options differ from the default."""
-    return load_preset().replace(HUBEI)
+    return RULE_SETS["hubei"]
 
 
 @pytest.fixture(scope="session")
 def three_suits() -> RuleSet:
     """S3's rules: 108 tiles, no reveal, no kong payments."""
-    return load_preset().replace(THREE_SUITS)
+    return RULE_SETS["three-suits"]
 
 
 @pytest.fixture(scope="session")
 def sit_out() -> RuleSet:
     """Four entrants, of whom one rests."""
-    return load_preset().replace(SIT_OUT)
+    return RULE_SETS["sit-out"]
 
 
 @pytest.fixture(scope="session")
 def one_suit() -> RuleSet:
     """S0's rules with one numbered suit: flushes and the end of the wall are common."""
-    return load_preset().replace(ONE_SUIT)
+    return RULE_SETS["one-suit"]
 
 
-@pytest.fixture(scope="session", params=sorted(OVERRIDES))
+@pytest.fixture(scope="session", params=sorted(RULE_SETS))
 def any_rules(request: pytest.FixtureRequest) -> RuleSet:
     """Each of the rule sets in turn."""
-    return load_preset().replace(OVERRIDES[request.param])
+    return RULE_SETS[request.param]
