@@ -166,11 +166,11 @@ def test_a_protocol_error_between_decisions_is_charged_to_the_next_one(place: _P
     for _ in range(3):
         assert place.seat.receive(stream, b"\xff") is not None
         stream = place.connect()
-    charges = place.seat.take_charge(), place.seat.take_charge()
+    charges = place.seat.take_charge(place.legal), place.seat.take_charge(place.legal)
     place.seat.ask(place.legal)
     assert ((True, False), [1]) == (charges, [request.decision_id for request in stream.requests])
     (fault,) = place.evidence.evidence(0).faults
-    assert (0, Fault.PROTOCOL_ERROR) == (fault.decision_id, fault.fault)
+    assert (0, Fault.PROTOCOL_ERROR, place.legal) == (fault.decision_id, fault.fault, fault.asked)
 
 
 def test_nothing_counts_that_comes_after_a_protocol_error_on_its_stream(place: _Place, stream: RecordingStream) -> None:
@@ -178,7 +178,7 @@ def test_nothing_counts_that_comes_after_a_protocol_error_on_its_stream(place: _
     place.seat.ask(place.legal)
     place.seat.receive(stream, b"\xff")
     refusals = [place.seat.receive(stream, b"\xff") for _ in range(100)]
-    assert ([None] * 100, False) == (refusals, place.seat.take_charge())
+    assert ([None] * 100, False) == (refusals, place.seat.take_charge(place.legal))
 
 
 def test_a_second_stream_takes_the_seat_and_is_asked_again(place: _Place, stream: RecordingStream) -> None:

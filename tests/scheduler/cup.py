@@ -129,4 +129,5 @@ def play_first_legal(spec: MatchSpec) -> Played:
     while not match.match.finished:
         match.apply({entrant: Answer(legal[0]) for entrant, legal in match.pending().items()})
     record: Record = match.finish()
-    return Played(record, (DecisionTimes(),) * len(spec.entrants), Evidence((), (), timedelta(0)))
+    evidence = Evidence(faults=(), slowest=((),) * len(spec.entrants), notes=(), lag=timedelta(0))
+    return Played(record, (DecisionTimes(),) * len(spec.entrants), evidence)

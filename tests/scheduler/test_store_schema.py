@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, text
 from sqlalchemy.exc import IntegrityError
 
-from kawuxing.scheduler.store import Store, StoreVersionError
+from kawuxing.engine.faults import Fault
+from kawuxing.scheduler.store import ReportedFault, Store, StoreVersionError
 from kawuxing.scheduler.store.models import Row
 from kawuxing.scheduler.store.schema import HEAD, alembic_config, bring_up_to_date, revision_of
 from kawuxing.scheduler.store.testing import small_tournament
@@ -67,10 +69,52 @@ def test_database_of_a_newer_version(database: str, engine: Engine) -> None:
     with engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
 
-    with pytest.raises(StoreVersionError, match="revision '9999': expected at most '0001'"):
+    with pytest.raises(StoreVersionError, match="revision '9999': expected at most '0002'"):
         Store(database)
     with engine.connect() as connection:
         assert "9999" == revision_of(connection)
+
+
+_FIRST_VERSION = """
+INSERT INTO tournament VALUES ('cup', 'Cup', '{}', 'd', true, 'c', 'running', 2, '2026-01-01 00:00:00');
+INSERT INTO entrant VALUES ('cup', 'ada', 0, 0, NULL, NULL, NULL), ('cup', 'ben', 1, 0, NULL, NULL, 'absent');
+INSERT INTO match (id, tournament, schedule_index, deal, match_id, bots, state, attempt, voids) VALUES
+    (1, 'cup', 0, 0, 'm1', '["ada","ben"]', 'done', 2, 1), (2, 'cup', 1, 0, 'm2', '["ben","ada"]', 'done', 1, 0);
+INSERT INTO match_result VALUES (1, '[]', 'x', 0, '[[1,2],[0,0,5]]', 2), (2, '[]', 'y', 0, '[[1],[0,1,1]]', 1);
+INSERT INTO attempt_log (id, match, attempt, at, entry) VALUES
+    (1, 1, 1, '2026-01-01 00:00:00', '{"outcome":"voided","reason":"a storm"}'),
+    (2, 1, 2, '2026-01-01 00:00:00', '{"faults":[FAULT],"host":"here","outcome":"done"}'),
+    (3, 2, 1, '2026-01-01 00:00:00', '{"faults":[],"host":"here","outcome":"done"}')
+"""
+_FIRST_FAULT = '{"decision":7,"detail":"choice 9 of 3 legal actions","entrant":1,"fault":"ILLEGAL_CHOICE","hand":2}'
+
+
+def test_what_the_first_version_kept_for_authors_is_found_again(database: str, engine: Engine) -> None:
+    """Faults leave the attempt log for the report of the bot that made them, and the times of its results add up."""
+    with engine.begin() as connection:
+        command.upgrade(alembic_config(connection), "0001")
+        for statement in _FIRST_VERSION.replace("FAULT", _FIRST_FAULT).split(";"):
+            connection.exec_driver_sql(statement)
+
+    with Store(database) as store:
+        ada, ben = (store.report("cup", bot) for bot in ("ada", "ben"))
+        assert (
+            ReportedFault(
+                match_id="m1",
+                hand=2,
+                decision_id=7,
+                fault=Fault.ILLEGAL_CHOICE,
+                legal=(),
+                detail="choice 9 of 3 legal actions",
+            ),
+        ) == ben.faults
+        assert ({Fault.ILLEGAL_CHOICE: 1}, (1, 0, 5), ()) == (ben.fault_counts, ben.decision_times, ben.slowest)
+        assert ((), {}, (1, 3, 1)) == (ada.faults, ada.fault_counts, ada.decision_times)
+        assert [
+            {"outcome": "voided", "reason": "a storm"},
+            {"host": "here", "outcome": "done"},
+            {"host": "here", "outcome": "done"},
+        ] == [attempt.entry for attempt in store.attempts("cup")]
 
 
 @pytest.mark.parametrize(

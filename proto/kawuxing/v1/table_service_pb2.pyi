@@ -427,7 +427,7 @@ class EntrantResult(_message.Message):
     """Whether it reached the fault limit and so ranks last."""
     @_builtins.property
     def faults(self) -> _containers.RepeatedScalarFieldContainer[_fault_pb2.Fault.ValueType]:
-        """Its faults, in the order in which they happened."""
+        """Your own faults, in the order in which they happened; in the result of another entrant there are none."""
 
     def __init__(
         self,

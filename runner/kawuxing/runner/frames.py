@@ -111,9 +111,12 @@ def resume_frame(
     return _RESUME + delimited(events + resume.SerializeToString())
 
 
-def match_end_frame(record: Record) -> bytes:
-    """Return MatchEnd for every entrant."""
+def match_end_frame(record: Record, entrant: int) -> bytes:
+    """Return MatchEnd for an entrant, which is told no faults but its own."""
     end = MatchEnd(entrants=map(result_to_message, record.result.entrants), record_sha256=record.sha256)
+    for number, result in enumerate(end.entrants):
+        if number != entrant:
+            result.ClearField("faults")
     return PlayResponse(match_end=end).SerializeToString()
 
 

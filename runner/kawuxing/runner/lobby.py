@@ -25,7 +25,7 @@ SERVICE: Final = lobby_service_pb2.DESCRIPTOR.services_by_name["LobbyService"].f
 PROTOCOL_VERSION: Final = 1
 """The one version of the protocol that this server speaks."""
 MAX_REQUEST: Final = 64 * 1024
-"""Bytes of the largest JoinRequest."""
+"""Bytes of the largest request with a token."""
 MAX_CAPACITY: Final = 64
 """Most matches that one instance plays at once."""
 MAX_CLIENT: Final = 128
@@ -151,7 +151,7 @@ class Lobby:
             bot = await self._directory.authenticate(request.token)
         refusal = self._refuse(bot)
         if bot is None or refusal is not None:
-            await abort(context, refusal or _UNKNOWN_TOKEN)
+            await abort(context, refusal or UNKNOWN_TOKEN)
         instance = Instance(secrets.token_hex(_INSTANCE_ID_BYTES), bot, request.capacity)
         connection = Connection(context)
         log = _log.bind(bot=bot, instance=instance.id)
@@ -198,7 +198,7 @@ class Lobby:
 
     def _refuse(self, bot: str | None) -> Refusal | None:
         if bot is None:
-            return _UNKNOWN_TOKEN
+            return UNKNOWN_TOKEN
         if bot in self._withdrawn:
             return Refusal(grpc.StatusCode.PERMISSION_DENIED, fault_pb2.ERROR_REASON_WITHDRAWN, self._withdrawn[bot])
         if self._goodbye is not None and self._goodbye.reason == lobby_service_pb2.GOODBYE_REASON_STOPPING:
@@ -225,11 +225,12 @@ class Lobby:
             self._on_change()
 
 
-_UNKNOWN_TOKEN: Final = Refusal(
+UNKNOWN_TOKEN: Final = Refusal(
     grpc.StatusCode.UNAUTHENTICATED,
     fault_pb2.ERROR_REASON_UNKNOWN_TOKEN,
     "the token is unknown to this arena: ask its organiser for one",
 )
+"""How every call with a token ends that is nobody's."""
 
 
 def _parse(data: bytes) -> JoinRequest | Refusal:

@@ -159,11 +159,11 @@ class Seat:
         self._asked_in = self._log.hand, len(self._log)
         self._send_question(question, allowed)
 
-    def take_charge(self) -> bool:
+    def take_charge(self, legal: tuple[Action, ...]) -> bool:
         """Return whether this decision is defaulted for an earlier protocol error, which is then paid for."""
         if self._charge is None:
             return False
-        self._book_fault(self._next_id, Fault.PROTOCOL_ERROR, self._charge)
+        self._book_fault(self._next_id, Fault.PROTOCOL_ERROR, legal, self._charge)
         self._charge = None
         self._next_id += 1
         return True
@@ -221,7 +221,7 @@ class Seat:
             if choice < len(question.legal):
                 self._settle(question.legal[choice], None)
             else:
-                detail = f"choice {choice} of {len(question.legal)} legal actions"
+                detail = f"choice is {choice}: expected 0 to {len(question.legal) - 1}"
                 self._settle(None, Fault.ILLEGAL_CHOICE, detail)
             return None
         if decision_id in self._overdue:
@@ -267,9 +267,9 @@ class Seat:
         self._withdraw_question()
         used = question.allowed - self._time_left(question)
         self._clock.spend(used)
-        self._evidence.time(self._entrant, used)
+        self._evidence.time(self._entrant, question.decision_id, used)
         if fault is not None:
-            self._book_fault(question.decision_id, fault, detail)
+            self._book_fault(question.decision_id, fault, question.legal, detail)
         self._answered(self._entrant, action, fault)
 
     def _withdraw_question(self) -> None:
@@ -277,9 +277,9 @@ class Seat:
             self._question.timer.cancel()
             self._question = None
 
-    def _book_fault(self, decision_id: int, fault: Fault, detail: str) -> None:
+    def _book_fault(self, decision_id: int, fault: Fault, asked: tuple[Action, ...], detail: str) -> None:
         self._faults.append(fault)
-        self._evidence.fault(self._entrant, decision_id, fault, detail)
+        self._evidence.fault(self._entrant, decision_id, fault, asked, detail)
 
     def _send_question(self, question: _Question, left: int) -> None:
         if self._stream is None:

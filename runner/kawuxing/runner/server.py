@@ -1,4 +1,4 @@
-"""The arena's gRPC server: lobby, tables, health and reflection on one port."""
+"""The arena's gRPC server: lobby, tables, authors' reports, health and reflection on one port."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from kawuxing.engine.shapes import suit_tables
+from kawuxing.runner import authors as authors_module
 from kawuxing.runner import lobby as lobby_module
 from kawuxing.runner import tables as tables_module
+from kawuxing.runner.authors import Authors, ReportSource
 from kawuxing.runner.errors import ListenError
 from kawuxing.runner.lag import LagMonitor
 from kawuxing.runner.lobby import BotDirectory, Lobby
@@ -62,12 +64,14 @@ class ArenaServer:
         *,
         listen: str = "127.0.0.1:0",
         insecure: bool = False,
+        reports: ReportSource | None = None,
         on_change: Callable[[], None] | None = None,
         interceptors: Sequence[grpc.aio.ServerInterceptor] = (),
     ) -> None:
         """Prepare to listen on ``listen`` (host:port, port 0 for any free one, IPv6 hosts in brackets).
 
-        ``on_change`` is called whenever an instance of a bot came or went; ``interceptors`` see every call.
+        Bots' authors are told what is in ``reports``; without it there is no AuthorService. ``on_change`` is called
+        whenever an instance of a bot came or went; ``interceptors`` see every call.
 
         Raises ListenError if ``listen`` is not host:port, or is open to other machines without ``insecure``: this
         server does not encrypt, so tokens and tiles would travel in the clear.
@@ -80,6 +84,7 @@ class ArenaServer:
             )
         self.lobby = Lobby(directory, on_change)
         """Who is here."""
+        self._authors = None if reports is None else Authors(directory, reports)
         self._interceptors = interceptors
         self._started: _Started | None = None
 
@@ -96,7 +101,10 @@ class ArenaServer:
         tables = Tables(timers, lag)
         server = grpc.aio.server(interceptors=self._interceptors, options=_OPTIONS)
         server.add_generic_rpc_handlers((self.lobby.handler(), tables.handler()))
-        services = (lobby_module.SERVICE, tables_module.SERVICE, health.SERVICE_NAME)
+        services = [lobby_module.SERVICE, tables_module.SERVICE, health.SERVICE_NAME]
+        if self._authors is not None:
+            server.add_generic_rpc_handlers((self._authors.handler(),))
+            services.append(authors_module.SERVICE)
         servicer = health.aio.HealthServicer()
         for service in services:
             await servicer.set(service, health_pb2.HealthCheckResponse.SERVING)

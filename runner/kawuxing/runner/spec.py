@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Final
 
 from kawuxing.engine.actions import Action
 from kawuxing.engine.faults import Fault
@@ -14,6 +15,9 @@ from kawuxing.engine.rules import RuleSet
 from kawuxing.engine.tiles import Kind
 from kawuxing.runner.clock import ClockSettings
 from kawuxing.runner.decision_times import DecisionTimes
+
+MAX_SLOWEST: Final = 20
+"""How many of a bot's slowest decisions are kept: of a match, and of a tournament."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,20 @@ class FaultEvidence:
     decision_id: int
     """The entrant's decision that was made for it."""
     fault: Fault
+    asked: tuple[Action, ...]
+    """The legal actions of that decision."""
     detail: str
+    """What was wrong: the index out of range, the refusal's text, the time that ran out."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlowDecision:
+    """One of the decisions that an entrant took longest for."""
+
+    hand: int
+    """Number of the hand, from 0."""
+    decision_id: int
+    time: timedelta
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +103,8 @@ class Evidence:
     """What a match leaves beside its record. It depends on time and hosts, so it is in no digest."""
 
     faults: tuple[FaultEvidence, ...]
+    slowest: tuple[tuple[SlowDecision, ...], ...]
+    """By entrant: its MAX_SLOWEST slowest decisions, faulty ones included, the slowest first."""
     notes: tuple[str, ...]
     """Connections, their ends, and stalls of the arena, in order; bounded."""
     lag: timedelta

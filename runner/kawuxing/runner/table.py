@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -111,9 +111,9 @@ class Table:
         """Make :meth:`play`, if it is still at it, raise TableVoidError."""
         self._end(TableVoidError(reason))
 
-    def close(self, frame: bytes) -> None:
-        """Say the last word to every bot that is here: MatchEnd or MatchVoided."""
-        for seat in self.seats:
+    def close(self, last_words: Sequence[bytes]) -> None:
+        """Say the last word to every bot that is here: MatchEnd or MatchVoided, by entrant."""
+        for seat, frame in zip(self.seats, last_words, strict=True):
             seat.close(frame)
 
     def _absent(self) -> tuple[int, ...]:
@@ -146,7 +146,7 @@ class Table:
                 self._answers[entrant] = Answer(match.default_of(entrant))
             elif entrant in self._house:
                 self._answers[entrant] = Answer(self._house[entrant](match.hand, match.seat_of(entrant), legal))
-            elif self.seats[entrant].take_charge():
+            elif self.seats[entrant].take_charge(legal):
                 self._answers[entrant] = Answer(match.default_of(entrant), Fault.PROTOCOL_ERROR)
             else:
                 self._asked += 1

@@ -53,16 +53,17 @@ class Tables:
         for number, entrant in enumerate(spec.entrants):
             self._places[entrant.ticket] = table, number
         log = _log.bind(tournament=spec.tournament, match=spec.match_id)
-        last_word = frames.match_voided_frame("the arena gave this attempt up")
+        entrants = range(len(spec.entrants))
+        last_words = [frames.match_voided_frame("the arena gave this attempt up")] * len(entrants)
         try:
             outcome = await self._attempt(table, spec, commit, waiting, seated)
             if isinstance(outcome, Played):
-                last_word = frames.match_end_frame(outcome.record)
+                last_words = [frames.match_end_frame(outcome.record, entrant) for entrant in entrants]
             elif isinstance(outcome, NoShow):
-                last_word = frames.match_voided_frame("not every bot came")
+                last_words = [frames.match_voided_frame("not every bot came")] * len(entrants)
                 log.info("no-show", bots=[spec.entrants[entrant].name for entrant in outcome.absent])
             else:
-                last_word = frames.match_voided_frame(outcome.reason)
+                last_words = [frames.match_voided_frame(outcome.reason)] * len(entrants)
                 log.warning("match voided", reason=outcome.reason)
         except asyncio.CancelledError:
             log.warning("match cancelled")
@@ -72,7 +73,7 @@ class Tables:
         finally:
             for entrant in spec.entrants:
                 del self._places[entrant.ticket]
-            table.close(last_word)
+            table.close(last_words)
 
     async def _attempt(
         self, table: Table, spec: MatchSpec, commit: Commit, waiting: Step | None, seated: Step | None

@@ -257,6 +257,8 @@ def _finished(played: Played, incarnation: str, seconds: float) -> FinishedMatch
         sha256=played.record.sha256,
         time_faults=sum(fault in _TIME_FAULTS for entrant in result.entrants for fault in entrant.faults),
         decision_times=tuple(times.buckets for times in played.times),
+        faults=played.evidence.faults,
+        slowest=played.evidence.slowest,
         log=_log_entry(played, incarnation, seconds),
     )
 
@@ -271,16 +273,6 @@ def _log_entry(played: Played, incarnation: str, seconds: float) -> dict[str, An
         "seconds": round(seconds, 3),
         "lag_seconds": round(evidence.lag.total_seconds(), 3),
         "notes": list(evidence.notes),
-        "faults": [
-            {
-                "entrant": fault.entrant,
-                "hand": fault.hand,
-                "decision": fault.decision_id,
-                "fault": fault.fault.value,
-                "detail": fault.detail,
-            }
-            for fault in evidence.faults
-        ],
     }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from kawuxing.scheduler.store.errors import (
     BotExistsError,
     CommitmentChangedError,
+    NotEnteredError,
     StoreError,
     StoreUnavailableError,
     StoreVersionError,
@@ -18,6 +19,7 @@ from kawuxing.scheduler.store.errors import (
 from kawuxing.scheduler.store.offers import SeedOf
 from kawuxing.scheduler.store.store import Clock, Store, utc_now
 from kawuxing.scheduler.store.values import (
+    MAX_REPORTED_FAULTS,
     MAX_STRIKES,
     MAX_VOIDS,
     AttemptEntry,
@@ -31,6 +33,9 @@ from kawuxing.scheduler.store.values import (
     NewMatch,
     NewTournament,
     NewWorker,
+    Report,
+    ReportedDecision,
+    ReportedFault,
     Reservation,
     StoredRecord,
     StoredResult,
@@ -40,6 +45,7 @@ from kawuxing.scheduler.store.values import (
 )
 
 __all__ = [
+    "MAX_REPORTED_FAULTS",
     "MAX_STRIKES",
     "MAX_VOIDS",
     "AttemptEntry",
@@ -56,6 +62,10 @@ __all__ = [
     "NewMatch",
     "NewTournament",
     "NewWorker",
+    "NotEnteredError",
+    "Report",
+    "ReportedDecision",
+    "ReportedFault",
     "Reservation",
     "SeedOf",
     "Store",

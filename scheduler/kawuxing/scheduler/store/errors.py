@@ -80,3 +80,13 @@ class UnknownBotError(StoreError):
         """Name the bot."""
         super().__init__(f"bot {bot!r} is not registered")
         self.bot = bot
+
+
+class NotEnteredError(StoreError):
+    """A bot that is not entered in the tournament."""
+
+    def __init__(self, bot: str, tournament: str) -> None:
+        """Name both."""
+        super().__init__(f"bot {bot!r} is not entered in tournament {tournament!r}")
+        self.bot = bot
+        self.tournament = tournament

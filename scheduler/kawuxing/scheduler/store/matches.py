@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlmodel import Session, select
 
-from kawuxing.scheduler.store import live, workers
+from kawuxing.scheduler.store import live, reports, workers
 from kawuxing.scheduler.store.encoding import result_to_json, to_json
 from kawuxing.scheduler.store.entrants import forget_strikes, strike
 from kawuxing.scheduler.store.models import AttemptRow, MatchRow, RecordRow, ResultRow
@@ -74,7 +74,7 @@ def commit_result(
     packed: bytes,
     now: datetime,
 ) -> bool:
-    """Enter result, record (``packed``) and log, and go to done, if the attempt is still this worker's."""
+    """Enter result, record (``packed``), evidence and log, and go to done, if the attempt is still this worker's."""
     row = live.owned(session, claim)
     if row is None:
         # It may be there already: a worker that lost the connection while committing cannot know, and asks again.
@@ -91,6 +91,7 @@ def commit_result(
         )
     )
     session.add(RecordRow(match=claim.match, data=packed))
+    reports.keep(session, row, finished)
     live.write_log(session, row, {**finished.log, "outcome": "done"}, now)
     live.leave(session, row, MatchState.DONE)
     row.reason = None

@@ -171,6 +171,34 @@ class ResultRow(Row, table=True):
     attempt: int
 
 
+class TimesRow(Row, table=True):
+    """How long a bot took for its decisions in a tournament: all results that count, and the slowest of them."""
+
+    __tablename__ = "entrant_times"
+
+    tournament: str = Field(primary_key=True, foreign_key="tournament.id")
+    bot: str = Field(primary_key=True)
+    decision_times: str = Field(sa_type=Text)
+    slowest: str = Field(sa_type=Text)
+
+
+class FaultRow(Row, table=True):
+    """A fault in a match that counts, and what lay behind it."""
+
+    __tablename__ = "fault"
+    __table_args__: ClassVar[Any] = (Index(None, "tournament", "bot"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    tournament: str = Field(foreign_key="tournament.id")
+    bot: str
+    match: int = Field(foreign_key="match.id")
+    hand: int
+    decision: int
+    fault: str
+    legal: str = Field(sa_type=Text)
+    detail: str = Field(sa_type=Text)
+
+
 class RecordRow(Row, table=True):
     """The one record of a match, compressed; apart from the result, which is read far more often."""
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine
 
 from kawuxing.scheduler.store.errors import StoreVersionError
 
-HEAD = "0001"
+HEAD = "0002"
 """The revision that this version of the software works with."""
 
 

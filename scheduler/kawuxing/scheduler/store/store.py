@@ -7,7 +7,16 @@ from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self
 
-from kawuxing.scheduler.store import bots, entrants, matches, offers, readings, tournaments, workers
+from kawuxing.scheduler.store import (
+    bots,
+    entrants,
+    matches,
+    offers,
+    readings,
+    reports,
+    tournaments,
+    workers,
+)
 from kawuxing.scheduler.store.database import Database
 from kawuxing.scheduler.store.encoding import compress
 from kawuxing.scheduler.store.live import Claim
@@ -23,6 +32,7 @@ from kawuxing.scheduler.store.values import (
     MatchStatus,
     NewTournament,
     NewWorker,
+    Report,
     StoredRecord,
     StoredResult,
     Tournament,
@@ -174,6 +184,18 @@ class Store:
         """
         with self._database.writing() as session:
             return entrants.withdraw(session, tournament, bot, reason)
+
+    # What a bot's author is told
+
+    def tournaments_of(self, bot: str) -> tuple[str, ...]:
+        """Return the ids of the tournaments in which a bot is entered, the newest first."""
+        with self._database.reading() as session:
+            return reports.tournaments_of(session, bot)
+
+    def report(self, tournament: str, bot: str) -> Report:
+        """Return what is known of one bot in a tournament. Raises NotEnteredError."""
+        with self._database.reading() as session:
+            return reports.report(session, tournament, bot)
 
     # Workers and their leases
 

@@ -73,5 +73,7 @@ def finished_match(sha256: str = "a" * 64, *, record: bytes = b"{}\n") -> Finish
         sha256=sha256,
         time_faults=0,
         decision_times=((1, 0), (0, 1), (1, 1)),
+        faults=(),
+        slowest=((), (), ()),
         log={"host": "here"},
     )

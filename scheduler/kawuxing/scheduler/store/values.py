@@ -8,13 +8,18 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from kawuxing.engine.faults import Fault
 from kawuxing.engine.match import MatchResult
+from kawuxing.runner.spec import FaultEvidence, SlowDecision
 
 MAX_VOIDS = 5
 """A match with so many voided attempts has failed."""
 
 MAX_STRIKES = 3
 """A bot that did not take up so many matches in a row is withdrawn."""
+
+MAX_REPORTED_FAULTS = 100
+"""Faults that a bot's report has, the last ones; it counts all."""
 
 
 class TournamentState(StrEnum):
@@ -195,8 +200,12 @@ class FinishedMatch:
     """Faults that depended on time (TIMEOUT, DISCONNECTED); 0 means that the bytes can be reproduced."""
     decision_times: tuple[tuple[int, ...], ...]
     """By entrant: its histogram of decision times. In no digest."""
+    faults: tuple[FaultEvidence, ...]
+    """What lay behind every fault. In no digest."""
+    slowest: tuple[tuple[SlowDecision, ...], ...]
+    """By entrant: its slowest decisions. In no digest."""
     log: Mapping[str, Any]
-    """The attempt's log entry (JSON object): hosts, versions, timings, faults' evidence. In no digest."""
+    """The attempt's log entry (JSON object): hosts, versions, timings. In no digest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +241,46 @@ class AttemptEntry:
     attempt: int
     at: datetime
     entry: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedFault:
+    """One of a bot's faults, as its author is told."""
+
+    match_id: str
+    hand: int
+    decision_id: int
+    fault: Fault
+    legal: tuple[str, ...]
+    """The legal actions of that decision, as text; empty where an older version did not keep them."""
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedDecision:
+    """One of a bot's slowest decisions, as its author is told."""
+
+    match_id: str
+    hand: int
+    decision_id: int
+    microseconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is known of one bot in one tournament: for its author, and for nobody else."""
+
+    matches: Mapping[MatchState, int]
+    """How many of its matches are in each state, zeros included."""
+    entrant: Entrant
+    fault_counts: Mapping[Fault, int]
+    """By kind, without kinds that it has not."""
+    faults: tuple[ReportedFault, ...]
+    """The last MAX_REPORTED_FAULTS, in the order in which its matches ended."""
+    decision_times: tuple[int, ...]
+    """Its histogram of decision times."""
+    slowest: tuple[ReportedDecision, ...]
+    """At most MAX_SLOWEST, the slowest first."""
 
 
 @dataclass(frozen=True, slots=True)
