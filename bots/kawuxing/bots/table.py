@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from datetime import timedelta
@@ -119,7 +120,9 @@ class TableClient:
         while (message := await call.read()) is not grpc.aio.EOF:
             decision = await self._dialogue.hear(message)
             if decision is not None:
-                await call.write(table_service_pb2.PlayRequest(decision=decision))
+                # All that grpc says of a stream that ended while the bot was thinking; the next read says how.
+                with contextlib.suppress(asyncio.InvalidStateError):
+                    await call.write(table_service_pb2.PlayRequest(decision=decision))
             match message.WhichOneof("response"):
                 case "match_start":
                     self._sat_down = True
