@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -87,6 +88,7 @@ class Arena:
     _launcher: Launcher | None = None
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _playing: int = 0
+    _attempts: Counter[Plan] = field(default_factory=Counter)
     _stopping: bool = False
 
     async def authenticate(self, token: str) -> str | None:
@@ -207,14 +209,18 @@ class Arena:
         clock: ClockSettings | None = None,
         max_faults: int = 1,
         in_vain: bool = False,
+        once_more: bool = False,
         excused: Iterable[int] = (),
         keep: bool = True,
     ) -> Tried:
         """Play a match, and return what became of it; cancelled, it is voided.
 
-        ``in_vain`` lets it wait for an opponent who never comes; without ``keep`` it is not among :attr:`tried`.
+        ``in_vain`` lets it wait for an opponent who never comes, ``once_more`` plays the last match by this plan again,
+        which then must have been voided; without ``keep`` it is not among :attr:`tried`.
         """
+        self._attempts[plan] += not once_more
         spec = plan.spec(
+            plan.match_id(self._attempts[plan]),
             clock or self.settings.clock,
             max_faults=max_faults,
             join_time=self.settings.join_time,

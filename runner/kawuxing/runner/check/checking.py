@@ -24,11 +24,10 @@ from kawuxing.runner.decision_times import DecisionTimes
 from kawuxing.runner.lobby import Farewell
 from kawuxing.runner.spec import NoShow, Played
 
-_ATTEMPTS: Final = 3
+_ATTEMPTS: Final = 5
 """How often a scripted hand is dealt until the bot comes where it aims."""
 _WHOLE: Final = 6
-"""Least number of whole matches: no stage begins with one that the stage before it ended with, because a bot need not
-take up a match that it has not yet heard the end of."""
+"""Least number of whole matches."""
 _HANDS: Final = 4
 _AGAIN: Final = 3
 """How many of them are played again, alone."""
@@ -41,7 +40,7 @@ _GROWTH: Final = 1.0
 """MiB for each match that are worth a warning, if they come to more than _GROWN in all."""
 _GROWN: Final = 16
 _MEASUREMENTS: Final = 3
-_MOMENT: Final = 0.3
+_MOMENT: Final = 0.2
 """Seconds for a bot to hear of something."""
 _GOODBYE_TIME: Final = timedelta(seconds=10)
 _STAY_AWAY_TIME: Final = timedelta(seconds=3)
@@ -92,8 +91,8 @@ class _Check:
             await self._whole_matches()
             await self._again("reproducible")
             await self._disturb("newer-arena", self._newer_arena)
-            await self._disturb("reconnect", self._reconnect)
             await self._disturb("rejoin", self._rejoin)
+            await self._disturb("reconnect", self._reconnect)
             await self._disturb("voided", self._voided)
             await self._disturb("late-answer", self._late_answer)
             await self._disturb("arena-restart", self._arena_restart)
@@ -110,8 +109,6 @@ class _Check:
         self._judge_memory()
         self._judge_decisions()
         findings = tuple(self._findings.get(check, Finding(check, Verdict.NOT_RUN, self._stopped)) for check in TITLES)
-        log = self._arena.logs / f"{BOT}.log"
-        lines = log.read_text("utf-8", "replace").splitlines() if log.exists() else []
         tried = [*self._arena.tried, *self._disturbed]
         lobby = self._arena.tap.lobby
         return Report(
@@ -122,7 +119,7 @@ class _Check:
             matches=len(tried),
             seconds=seconds,
             stopped=self._stopped,
-            log=tuple(lines[-_LOG_LINES:]),
+            log=_last_lines(self._arena.logs),
             exchanges=_exchanges([lobby, *(each.exchange for each in tried)]),
         )
 
@@ -239,7 +236,7 @@ class _Check:
         await arena.assigned.wait()
         await _cancel(assigned)
         await asyncio.sleep(_MOMENT)
-        return await self._each(plans)
+        return [await arena.play(plan, once_more=True, keep=False) for plan in plans]
 
     async def _late_answer(self) -> list[Tried]:
         clock = self._settings.clock
@@ -254,10 +251,7 @@ class _Check:
         await self._arena.restart()
         if not await self._arena.until(lambda: bool(self._arena.instances), self._settings.return_time):
             raise _GoneError(f"it did not join again in {self._settings.return_time.total_seconds():g} s")
-        return await self._each(self._whole_plans[:1])
-
-    async def _each(self, plans: Iterable[Plan]) -> list[Tried]:
-        return [await self._arena.play(plan, keep=False) for plan in plans]
+        return [await self._arena.play(self._whole_plans[0], keep=False)]
 
     async def _process_restart(self) -> None:
         arena = self._arena
@@ -309,11 +303,22 @@ class _Check:
             arena.tap.lobby.away.clear()
             self._judge(check, tried, _problem, **{"longest_away_seconds": round(max(away), 3)} if away else {})
         self._disturbed += tried
-        if arena.exits[exits:] and self._findings[check].verdict is not Verdict.FAILED:
-            self._fail(check, f"its process ended: {arena.exits[exits].reason}", arena.tap.lobby)
-        del arena.exits[exits:]
-        if not await arena.until(lambda: bool(arena.instances), self._settings.wait):
+        # A process may end a little after the match that was too much for it.
+        await asyncio.sleep(_MOMENT)
+        self._blame_exits(check, exits)
+        if not await arena.until(lambda: bool(arena.instances), self._settings.return_time):
             raise HopelessError("the bot is gone")
+
+    def _blame_exits(self, check: str, since: int) -> None:
+        """Fail a check if the bot's process ended by itself during it; no other is then failed for that."""
+        exits = self._arena.exits[since:]
+        if exits:
+            found = self._findings[check]
+            why = "; ".join(filter(None, (f"its process ended: {exits[0].reason}", found.why)))
+            self._fail(check, why, self._arena.tap.lobby)
+            if found.exchange:
+                self._findings[check] = replace(self._findings[check], exchange=found.exchange)
+            del self._arena.exits[since:]
 
     # What is concluded.
 
@@ -330,12 +335,7 @@ class _Check:
         self._judge("legal", tried, lambda each: each.fault_text(Fault.ILLEGAL_CHOICE), **figures)
         self._judge("protocol", tried, lambda each: each.fault_text(Fault.PROTOCOL_ERROR), **figures)
         self._judge("stay", tried, lambda each: each.leaving_text or each.fault_text(Fault.DISCONNECTED), **figures)
-        if self._arena.exits:
-            died = f"its process ended: {self._arena.exits[0].reason}"
-            gone = self._findings["stay"]
-            self._findings["stay"] = replace(
-                gone, verdict=Verdict.FAILED, why="; ".join(filter(None, (died, gone.why)))
-            )
+        self._blame_exits("stay", 0)
         most = self._arena.most_at_once
         if self._whole:
             self._pass("at-once", capacity=self._capacity, most_at_once=most)
@@ -344,12 +344,11 @@ class _Check:
         if not self._whole:
             return
         coverage = [self._coverage(preset) for preset in self._settings.presets]
-        asked, missing = sum(len(each.asked) for each in coverage), sum(len(each.not_reached) for each in coverage)
-        never = sorted({name for each in coverage for name in each.not_reached})
-        why = f"its own play never led to: {', '.join(never)}" if never else ""
-        self._find(
-            "decisions", Verdict.PASSED, why, presets=len(coverage), kinds_asked=asked, kinds_not_reached=missing
+        asked, missing = (
+            sum(map(len, kinds))
+            for kinds in ([each.asked for each in coverage], [each.not_reached for each in coverage])
         )
+        self._pass("decisions", presets=len(coverage), kinds_asked=asked, kinds_not_reached=missing)
 
     def _judge_times(self) -> None:
         times = self._times()
@@ -486,6 +485,13 @@ def _difference(first: bytes, second: bytes, entrant: int) -> tuple[int, str] | 
         if one != other:
             return number, f"{one} the first time, {other} the second, from the same bot_seed"
     return None
+
+
+def _last_lines(logs: Path) -> tuple[str, ...]:
+    """Return the last lines of the bot's log, and of the one before its process was started anew."""
+    found = [logs / f"{BOT}.log.old", logs / f"{BOT}.log"]
+    texts = [log.read_text("utf-8", "replace") for log in found if log.exists()]
+    return tuple(line for text in texts for line in text.splitlines()[-_LOG_LINES:])
 
 
 def _client(lobby: Exchange) -> str:

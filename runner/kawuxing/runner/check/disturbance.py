@@ -16,7 +16,7 @@ _UNKNOWN_FIELD: Final = (
     tag(_UNKNOWN, DELIMITED) + delimited(b"from a newer arena") + tag(_UNKNOWN + 1, VARINT) + varint(7)
 )
 _EVERY: Final = 3
-"""An unknown event follows every so many."""
+"""Before every so many events comes one that is unknown."""
 
 
 class Disturbance:
@@ -101,16 +101,16 @@ class Newer(Disturbance):
         known = list(events)
         del events[:]
         for event in known:
-            ended = event.HasField("hand_ended")
-            original = event.number
+            kind = event.WhichOneof("event")
+            # A hand begins with its deal; its end is all that a bot in mode SNAPSHOT is told.
+            if (event.number % _EVERY == 0 and kind != "hand_started") or kind == "hand_ended":
+                unknown = Event(number=event.number + self._added)
+                _add_unknown(unknown)
+                events.append(unknown)
+                self._added += 1
             event.number += self._added
             _add_unknown(event)
             events.append(event)
-            if original % _EVERY == 0 and not ended:
-                self._added += 1
-                unknown = Event(number=original + self._added)
-                _add_unknown(unknown)
-                events.append(unknown)
 
 
 def newer_lobby(frame: bytes) -> list[bytes]:

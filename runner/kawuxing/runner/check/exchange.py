@@ -40,7 +40,7 @@ class Ending(StrEnum):
     OVER = "the last message was sent"
     CUT = "the check cut it"
     LEFT = "the bot hung up, died, or sent more than 1 MiB"
-    CLOSED = "the bot closed its side"
+    CLOSED = "the bot closed its side or died"
     REFUSED = "the arena ended it"
 
 

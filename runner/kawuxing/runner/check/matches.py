@@ -48,20 +48,21 @@ class Plan:
         """The rules."""
         return load_preset(self.preset)
 
-    @property
-    def match_id(self) -> str:
-        """The match's id: one for each plan, so that playing it again is another attempt at the same match."""
-        return hashlib.sha256(f"{self.preset}/{self.name}".encode()).hexdigest()[:_MATCH_ID_CHARACTERS]
+    def match_id(self, attempt: int) -> str:
+        """Return an id for a match by this plan: another for each attempt, as nobody plays a finished match again."""
+        return self._digest(f"match {attempt}").hex()[:_MATCH_ID_CHARACTERS]
 
-    def spec(self, clock: ClockSettings, *, max_faults: int, join_time: timedelta, waits_in_vain: bool) -> MatchSpec:
+    def spec(
+        self, match_id: str, clock: ClockSettings, *, max_faults: int, join_time: timedelta, waits_in_vain: bool
+    ) -> MatchSpec:
         """Return the match to play; one that ``waits_in_vain`` has an opponent who never comes."""
         rules = self.rules
-        deal_seed = hashlib.sha256(_SEED + self.match_id.encode()).digest()
+        deal_seed = self._digest("deal")
         opponents = self.opponents()
         others = [entrant for entrant in range(rules.entrants) if entrant != self.bot]
         return MatchSpec(
             tournament="check",
-            match_id=self.match_id,
+            match_id=match_id,
             rules=rules,
             hands=self.hands,
             deal_seed=deal_seed,
@@ -82,6 +83,9 @@ class Plan:
             wall_of=self.wall_of,
             house=dict.fromkeys(others[waits_in_vain:], opponents),
         )
+
+    def _digest(self, purpose: str) -> bytes:
+        return hashlib.sha256(b"/".join((_SEED, self.preset.encode(), self.name.encode(), purpose.encode()))).digest()
 
 
 def scripted_plans(presets: Sequence[str], attempt: int) -> Iterator[Plan]:

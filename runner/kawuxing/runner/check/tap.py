@@ -99,6 +99,7 @@ class _Tapped:
         self._refusal = ""
         self._said_all = False
         self._closed = False
+        self._deaf = False
         self._asked: tuple[int, float] | None = None
 
     def listen(self, exchange: Exchange, disturbance: Disturbance) -> None:
@@ -133,6 +134,9 @@ class _Tapped:
 
     async def read(self) -> Any:
         data = await self.context.read()
+        if self._deaf:
+            # The answer is lost with the stream.
+            await asyncio.Event().wait()
         if data is grpc.aio.EOF:
             self._closed = True
             return data
@@ -153,6 +157,7 @@ class _Tapped:
         if response is not None:
             # Before it is sent: a client that has read it may be gone before this goes on.
             self._said_all = response.WhichOneof("response") in _LAST_WORDS
+            self._deaf = self._is_to_be_cut_at(response)
         for message in self._disturbance.outgoing(frame):
             if self.exchange is not None:
                 self.exchange.add(Side.ARENA, message)
@@ -165,9 +170,16 @@ class _Tapped:
     def _disturb_question(self, decision: int) -> None:
         disturbance = self._disturbance
         disturbance.asked(decision)
-        if disturbance.cut_at == decision and not disturbance.after_answer:
+        if self._deaf:
             disturbance.cut_at = None
             self.cut()
+
+    def _is_to_be_cut_at(self, response: PlayResponse) -> bool:
+        """Return whether the stream is to be cut with this question open."""
+        disturbance = self._disturbance
+        if disturbance.after_answer or not response.HasField("decision_request"):
+            return False
+        return disturbance.cut_at == response.decision_request.decision_id
 
     async def _disturb_answer(self, decision: int) -> None:
         disturbance = self._disturbance
