@@ -18,7 +18,7 @@ from kawuxing.bots.encoding import ACTIONS, FIELDS, FIRST_ACTION, LAYOUT, OBSERV
 from kawuxing.engine.actions import Action, ActionType, parse_action
 from kawuxing.engine.errors import IllegalAnswerError, RulesError
 from kawuxing.engine.hand import Hand
-from kawuxing.engine.observation import observe
+from kawuxing.engine.observation import NOBODY, observe
 from kawuxing.engine.record import MAX_HANDS
 from kawuxing.engine.rules import RuleSet, load_preset, preset_names
 from kawuxing.engine.testing import LivelyPlay
@@ -192,6 +192,33 @@ def test_what_is_hidden_leaves_no_trace(preset: str, seed: int, data: st.DataObj
         hand.start()
         rows.append(encoding.encode_observation(observe(hand, seat)))
     assert rows[0] == rows[1]
+
+
+@settings(max_examples=40)
+@given(preset=st.sampled_from(preset_names()), seed=st.integers(0, 2**32), steps=st.integers(0, 60), data=st.data())
+def test_the_rest_of_the_wall_leaves_no_trace(preset: str, seed: int, steps: int, data: st.DataObject) -> None:
+    """At any moment of a hand, all see the same and may do the same in whatever order the undrawn tiles lie."""
+    rules = load_preset(preset)
+    lively = LivelyPlay(seed)
+    hand = Hand(rules, lively.wall(rules), 0)
+    hand.start()
+    played = []
+    for _ in range(steps):
+        if not hand.pending():
+            break
+        played.append(lively.answers(hand))
+        hand.apply(played[-1])
+    front, back = hand.table.front, hand.table.back
+    wall = hand.table.wall
+    other = Hand(rules, (*wall[:front], *data.draw(st.permutations(wall[front:back])), *wall[back:]), 0)
+    other.start()
+    for answers in played:
+        other.apply(answers)
+
+    assert hand.pending() == other.pending()
+    for seat in (NOBODY, *range(rules.seats)):
+        first, second = (encoding.encode_observation(observe(one, seat)) for one in (hand, other))
+        assert first == second
 
 
 def env_with_two_claims() -> pettingzoo.KawuxingEnv:
