@@ -114,7 +114,7 @@ class Launcher:
         """Prepare; nothing is started yet.
 
         Args:
-            log_dir: folder for the bots' logs, ``<name>.log``; made if it is not there.
+            log_dir: folder for the bots' logs, ``<name>.log``; made, for its owner alone, if it is not there.
             on_event: called in the loop with each event; must not raise.
             backoff: the waits before a command that exited is started again.
             grace: between SIGTERM and SIGKILL.
@@ -241,8 +241,8 @@ class Launcher:
 
     def _spawn(self, channel: int) -> subprocess.Popen[bytes]:
         try:
-            self._log_dir.mkdir(parents=True, exist_ok=True)
-            with (self._log_dir / SUPERVISOR_LOG).open("wb") as errors:
+            self._log_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with open(self._log_dir / SUPERVISOR_LOG, "wb", opener=_open_private) as errors:
                 # -P: no folder that the arena happens to run in can stand in for a module.
                 return subprocess.Popen(
                     [sys.executable, "-P", "-m", "kawuxing.runner.supervisor"],
@@ -351,6 +351,10 @@ class Launcher:
     def _tell(self, event: LauncherEvent) -> None:
         if self._on_event is not None:
             self._on_event(event)
+
+
+def _open_private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _exit_event(message: Message) -> BotExited:

@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from kawuxing.cli.environment import HomeOption, JsonOption, load_settings, open_store
+from kawuxing.cli.report import NoReportError, ReportedTournament
 from kawuxing.engine.errors import KawuxingError
 
-app = typer.Typer(no_args_is_help=True, help="Register remote bots and manage their tokens.")
+app = typer.Typer(no_args_is_help=True, help="Register remote bots, manage their tokens, and report to their authors.")
 
 
 class BotNameError(KawuxingError):
@@ -61,6 +62,29 @@ def list_bots(home: HomeOption = None, as_json: JsonOption = False) -> None:
         typer.echo("no bot is registered (those with a command are registered by the first run that launches them)")
     elif not all(bot.remote for bot in bots):
         typer.echo("Launched bots are registered by the runs that launch them.")
+
+
+@app.command()
+def report(
+    name: Name, tournament: ReportedTournament = None, home: HomeOption = None, as_json: JsonOption = False
+) -> None:
+    """Print a bot's faults, slowest decisions and log, to be handed to its author and to nobody else.
+
+    It is what the author gets from `kawuxing report` while the arena runs. The newest tournament comes first.
+    """
+    from kawuxing.cli.report_shown import print_reports
+    from kawuxing.scheduler.reports import bot_report
+
+    settings = load_settings(home)
+    with open_store(settings) as store:
+        entered = store.tournaments_of(name)
+        if not entered:
+            raise NoReportError(f"bot {name!r} is entered in no tournament here: expected a bot that is")
+        if tournament is not None and tournament not in entered:
+            raise NoReportError(f"--tournament is {tournament!r}: expected {', '.join(entered)}")
+        chosen = [told for told in entered if tournament in (None, told)]
+        reports = [bot_report(store, settings.bot_logs, told, name) for told in chosen]
+    print_reports(reports, as_json=as_json)
 
 
 def _print_token(name: str, token: str, *, as_json: bool) -> None:

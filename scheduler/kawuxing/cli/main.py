@@ -17,6 +17,7 @@ from kawuxing.cli import (
     play,
     records,
     replay,
+    report,
     rules,
     rules_shown,
     run,
@@ -44,6 +45,7 @@ app.command("check-bot", context_settings={"allow_interspersed_args": False})(ch
 app.command("bridge", context_settings={"allow_interspersed_args": False})(bridge.bridge)
 app.command("play")(play.play)
 app.command("replay")(replay.replay)
+app.command("report")(report.report)
 app.add_typer(records.app, name="record")
 app.add_typer(bots.app, name="bot")
 app.add_typer(rules.app, name="rules")

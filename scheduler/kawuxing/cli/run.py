@@ -146,7 +146,7 @@ def _play(config: TournamentConfig, seed: RevealedSeed, store: Store, settings: 
             seed,
             store,
             broker_url=settings.broker_url,
-            logs=settings.home / "logs" / config.slug,
+            logs=settings.bot_logs,
             on_listening=lambda address: _say(f"bots can join at {address}"),
         )
         running = ArenaThread(arena)

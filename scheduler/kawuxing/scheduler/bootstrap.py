@@ -21,6 +21,8 @@ from kawuxing.runner.server import ArenaServer
 from kawuxing.scheduler.celery_app import CeleryThread, enqueue_play_match, make_celery, register_play_match
 from kawuxing.scheduler.config import TournamentConfig
 from kawuxing.scheduler.dispatcher import Dispatcher
+from kawuxing.scheduler.home import prepare_private
+from kawuxing.scheduler.reports import StoreReports
 from kawuxing.scheduler.store import Store, TournamentState
 from kawuxing.scheduler.worker import Worker
 
@@ -57,7 +59,9 @@ class EmbeddedArena:
         logs: Path,
         on_listening: Callable[[str], None] | None = None,
     ) -> None:
-        """Prepare to play ``config``, which is in the store; ``logs`` is the folder for the launched bots' output.
+        """Prepare to play ``config``, which is in the store.
+
+        What launched bots print goes to a folder of the tournament's in ``logs``, which is made its owner's alone.
 
         ``on_listening`` is called with host:port once remote bots can join.
         """
@@ -79,19 +83,24 @@ class EmbeddedArena:
     async def run(self) -> TournamentState | None:
         """Play until the tournament is over and return its state, or None if it was stopped before.
 
-        Raises ListenError if the address cannot be used, LaunchError if a bot cannot be started, StoreError if
-        the store fails.
+        Raises ListenError if the address cannot be used, HomeError or LaunchError if logs cannot be written,
+        LaunchError if a bot cannot be started, StoreError if the store fails.
         """
         run = self._config.run
+        logs = prepare_private(self._logs)
         server = ArenaServer(
-            StoreDirectory(self._store), listen=run.listen, insecure=run.insecure, on_change=self._wake
+            StoreDirectory(self._store),
+            listen=run.listen,
+            insecure=run.insecure,
+            reports=StoreReports(self._store, logs),
+            on_change=self._wake,
         )
         address = await server.start()
         try:
             await asyncio.to_thread(self._store.begin_run, self._config.slug)
             if self._on_listening is not None:
                 self._on_listening(address)
-            async with Launcher(self._logs, on_event=self._take_launcher_event) as launcher:
+            async with Launcher(logs / self._config.slug, on_event=self._take_launcher_event) as launcher:
                 state = await self._run_worker(server, launcher, _reachable(address))
                 farewell = Farewell.STOPPING if state is None else Farewell.FINISHED
                 server.lobby.goodbye(farewell, "stopping" if state is None else "the tournament is over")

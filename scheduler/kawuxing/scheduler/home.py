@@ -14,6 +14,8 @@ from kawuxing.engine.errors import KawuxingError
 LOCK_NAME = "lock"
 """The file in the home folder that is locked; it holds the locker's process id, for the message only."""
 
+_OWNER_ONLY = 0o700
+
 
 class HomeError(KawuxingError):
     """The home folder cannot be made or written."""
@@ -33,10 +35,11 @@ class HomeInUseError(KawuxingError):
 def prepare_home(home: Path) -> Path:
     """Make the home folder if it is not there, check that it can be written, and return its absolute path.
 
-    Raises HomeError.
+    A new one is its owner's alone. One that is there stays as open as its owner made it: what is private in it is so by
+    itself. Raises HomeError.
     """
     try:
-        home.mkdir(parents=True, exist_ok=True)
+        home.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
         # Asked by doing it: permission bits do not tell about read-only mounts, full disks and root.
         with tempfile.TemporaryFile(dir=home):
             pass
@@ -45,6 +48,19 @@ def prepare_home(home: Path) -> Path:
             f"home folder {str(home)!r}: {error.strerror}; expected a folder that can be written"
         ) from error
     return home.resolve()
+
+
+def prepare_private(folder: Path) -> Path:
+    """Make a folder inside the home that nobody but its owner can look into, also if it is there; return it.
+
+    Raises HomeError.
+    """
+    try:
+        folder.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
+        folder.chmod(_OWNER_ONLY)
+    except OSError as error:
+        raise HomeError(f"folder {str(folder)!r}: {error.strerror}; expected one that is the arena's own") from error
+    return folder
 
 
 def check_free(home: Path) -> None:
@@ -65,7 +81,7 @@ class HomeLock:
     def __enter__(self) -> Self:
         """Take the lock. Raises HomeInUseError if another has it, HomeError if it cannot be made."""
         try:
-            descriptor = os.open(self._home / LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            descriptor = os.open(self._home / LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise HomeError(
                 f"home folder {str(self._home)!r}: {error.strerror}; expected a folder that can be written"

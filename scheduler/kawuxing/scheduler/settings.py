@@ -65,6 +65,11 @@ class Settings(BaseSettings):
     log_level: LogLevel = Field(default=LogLevel.WARNING, description=f"one of {', '.join(LogLevel)}")
     log_format: LogFormat = Field(default=LogFormat.AUTO, description=f"one of {', '.join(LogFormat)}")
 
+    @property
+    def bot_logs(self) -> Path:
+        """The folder with a folder for each tournament, of what its launched bots print."""
+        return self.home / "logs"
+
 
 def load_settings(**overrides: Any) -> Settings:
     """Return the settings of the environment; ``overrides`` (by field, None meaning not given) go before it.

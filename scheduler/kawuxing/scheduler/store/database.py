@@ -8,6 +8,7 @@ without anything changing in between, and behaves the same on both. Readers neve
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,7 +26,7 @@ _WAIT_SECONDS = 30
 """How long a writer waits for its turn before it gives up."""
 
 _OWNER_ONLY = 0o600
-"""The mode of a new database: it holds the seeds and tickets of the matches being played."""
+"""The mode of a database: it holds seeds and tickets of the matches being played, and what only authors are told."""
 
 _WRITER_LOCK = 0x6B617775
 """The advisory lock of PostgreSQL that the one writer holds; advisory locks are per database."""
@@ -101,9 +102,15 @@ class Database:
             raise
 
     def _make_private(self, path: Path) -> None:
-        """Make the file where there is none; its journals are as private as it is."""
+        """Make the file where there is none, and ours its owner's alone; its journals are as private as it is."""
         try:
-            os.close(os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, _OWNER_ONLY))
+            descriptor = os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, _OWNER_ONLY)
+            try:
+                found = os.fstat(descriptor)
+                if stat.S_IMODE(found.st_mode) & ~_OWNER_ONLY and found.st_uid == os.geteuid():
+                    os.fchmod(descriptor, _OWNER_ONLY)
+            finally:
+                os.close(descriptor)
         except OSError as error:
             raise StoreUnavailableError(f"database {self._shown}: {error.strerror}") from error
 
