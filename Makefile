@@ -54,7 +54,7 @@ lint: $(VENV)/installed-dev ## Lint, types, layers, protocol
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/mypy tests benchmarks proto/generate.py
+	$(BIN)/mypy tests benchmarks proto/generate.py proto/reference.py
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/buf lint proto
 	$(BIN)/buf breaking proto --against proto/baseline.binpb
@@ -67,6 +67,10 @@ format: $(VENV)/installed-dev ## Format the code
 .PHONY: proto
 proto: $(VENV)/installed-dev ## Generate the Python code of the protocol
 	$(BIN)/python proto/generate.py
+
+.PHONY: protocol-docs
+protocol-docs: $(VENV)/installed-dev ## Write the protocol reference for authors of bots
+	$(BIN)/python proto/reference.py
 
 .PHONY: proto-baseline
 proto-baseline: $(VENV)/installed-dev ## Make today's protocol the one that changes are checked against: only at a release
@@ -89,3 +93,4 @@ constraints: $(VENV)/installed-dev ## Write the installed versions down as those
 benchmark: $(VENV)/installed-dev ## Measure hands and decisions a CPU second
 	$(BIN)/python benchmarks/engine_hands.py
 	$(BIN)/python benchmarks/grpc_decisions.py
+	$(BIN)/python benchmarks/rules_tools.py
