@@ -77,8 +77,9 @@ proto-baseline: $(VENV)/installed-dev ## Make today's protocol the one that chan
 	$(BIN)/buf build proto --exclude-source-info -o proto/baseline.binpb
 
 .PHONY: golden
-golden: $(VENV)/installed-dev ## Play the golden tournament of every preset again and pin what comes out
+golden: $(VENV)/installed-dev ## Play the golden tournament and wire vectors of every preset again and pin what comes out
 	$(BIN)/python -m tests.golden.tournaments
+	$(BIN)/python -m tests.golden.wire
 
 .PHONY: rules-docs
 rules-docs: $(VENV)/installed-dev ## Write the option table of the rules
