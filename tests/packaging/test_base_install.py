@@ -89,6 +89,17 @@ def test_a_bot_without_grpc_is_bridged_as_far_as_the_arena(base_install: Path, t
     assert (2, "error: no token: give --token or set KAWUXING_TOKEN\n") == (ran.returncode, ran.stderr)
 
 
+def test_a_bot_can_be_checked(base_install: Path, tmp_path: Path) -> None:
+    """Its author needs no Celery and no database to know whether a tournament will let it in."""
+    ran = run(
+        base_install / "kawuxing", "check-bot", "--rules", "xiangyang", "--", "kawuxing-bot", "random", folder=tmp_path
+    )
+
+    assert 0 == ran.returncode, ran.stdout
+    assert "kawuxing-bot random: admitted" in ran.stdout
+    assert [] == list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     "command",
     [["run", str(ROOT / "examples" / "demo.toml")], ["standings"], ["bot", "list"], ["verify", str(ROOT)]],

@@ -18,6 +18,7 @@ _OF_ERROR: Final = {
     "StoreUnavailableError": 4,
     "StoreVersionError": 4,
     "ExportError": 4,
+    "SaveError": 4,
     "ArenaAwayError": 4,
 }
 

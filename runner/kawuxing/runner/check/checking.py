@@ -14,7 +14,7 @@ from typing import Any, Final
 from kawuxing.engine.faults import Fault
 from kawuxing.engine.rules import load_preset
 from kawuxing.runner.check.arena import Arena, CheckSettings, HopelessError
-from kawuxing.runner.check.disturbance import Cut, Hold, Newer, Signal
+from kawuxing.runner.check.disturbance import Cut, Hold, Newer, Pause
 from kawuxing.runner.check.exchange import Exchange, Side
 from kawuxing.runner.check.matches import BOT, Plan, Tried, scripted_plans, whole_plan
 from kawuxing.runner.check.report import TITLES, Coverage, Finding, Report, Verdict
@@ -207,26 +207,37 @@ class _Check:
         """Cut streams in the middle of a match, and wait for the bot to be back in the lobby."""
         arena = self._arena
         before = {instance.id for instance in arena.instances}
-        signal = Signal(_LATER)
-        playing = asyncio.ensure_future(arena.play(plan, signal, keep=False))
-        reached = asyncio.ensure_future(signal.reached.wait())
+        pause = Pause(_LATER)
+        playing = asyncio.ensure_future(arena.play(plan, pause, keep=False))
+        reached = asyncio.ensure_future(pause.reached.wait())
         await asyncio.wait({playing, reached}, return_when=asyncio.FIRST_COMPLETED)
         reached.cancel()
         cut()
-        within = self._settings.return_time
-        back = await arena.until(lambda: any(each.id not in before for each in arena.instances), within)
+
+        def back() -> bool:
+            return any(each.id not in before for each in arena.instances)
+
+        # Its live match is assigned once more when it joins, for which the match has to live that long.
+        if not await arena.until(back, self._settings.clock.move_max / 2):
+            pause.go_on.set()
+            await arena.until(back, self._settings.return_time)
+        returned = back()
+        # What it makes of the repeated assignment.
+        await asyncio.sleep(_MOMENT)
+        pause.go_on.set()
         tried = await playing
-        if not back:
-            raise _GoneError(f"it was not back in the lobby in {within.total_seconds():g} s", tried)
+        if not returned:
+            within = self._settings.return_time.total_seconds()
+            raise _GoneError(f"it was not back in the lobby in {within:g} s", tried)
         return tried
 
     async def _voided(self) -> list[Tried]:
         """Void a match in the middle of play, one for which an opponent does not come, and one as it is assigned."""
         arena = self._arena
         plans = self._whole_plans[:3]
-        signal = Signal(_EARLY)
-        voided = asyncio.ensure_future(arena.play(plans[0], signal, keep=False))
-        await _soon(signal.reached.wait(), voided)
+        pause = Pause(_EARLY)
+        voided = asyncio.ensure_future(arena.play(plans[0], pause, keep=False))
+        await _soon(pause.reached.wait(), voided)
         await _cancel(voided)
         waiting = asyncio.ensure_future(arena.play(plans[1], in_vain=True, keep=False))
         await asyncio.sleep(_MOMENT)
@@ -414,7 +425,8 @@ class _Check:
         self._find(check, Verdict.PASSED, **figures)
 
     def _fail(self, check: str, why: str, exchange: Exchange, decision: int | None = None) -> None:
-        self._findings[check] = Finding(check, Verdict.FAILED, why, {}, tuple(exchange.excerpt(decision)))
+        said = exchange.excerpt(decision) or self._arena.tap.lobby.excerpt()
+        self._findings[check] = Finding(check, Verdict.FAILED, why, {}, tuple(said))
 
     # What is counted.
 

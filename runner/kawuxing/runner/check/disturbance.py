@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any, Final
 
 from kawuxing.runner.wire import DELIMITED, VARINT, delimited, tag, varint
@@ -15,6 +16,8 @@ _UNKNOWN: Final = 1000
 _UNKNOWN_FIELD: Final = (
     tag(_UNKNOWN, DELIMITED) + delimited(b"from a newer arena") + tag(_UNKNOWN + 1, VARINT) + varint(7)
 )
+_TOO_LATE: Final = 0.5
+"""Seconds by which an answer that is held back is late."""
 _EVERY: Final = 3
 """Before every so many events comes one that is unknown."""
 
@@ -26,8 +29,6 @@ class Disturbance:
     """The decision at which the stream is to be cut once."""
     after_answer: bool = False
     """Whether to cut it when the answer was read, not while the question is open."""
-    hold_at: int | None = None
-    """The decision whose answer is to be held back until its time is up."""
 
     def outgoing(self, frame: bytes) -> list[bytes]:
         """Return what to send instead of a message of the arena."""
@@ -35,6 +36,9 @@ class Disturbance:
 
     def asked(self, decision: int) -> None:
         """Take note that a question was sent."""
+
+    async def answered(self, decision: int, due: float) -> None:
+        """Wait as long as an answer is to be held back; its time is up at ``due`` by the monotonic clock."""
 
 
 class Cut(Disturbance):
@@ -46,18 +50,24 @@ class Cut(Disturbance):
         self.after_answer = after_answer
 
 
-class Signal(Disturbance):
-    """Disturbs nothing, and says when a question is sent."""
+class Pause(Disturbance):
+    """Says when a question is sent, and holds its answer back until the match is to go on."""
 
     def __init__(self, decision: int) -> None:
         """Wait for this decision."""
         self._decision = decision
         self.reached = asyncio.Event()
+        self.go_on = asyncio.Event()
 
     def asked(self, decision: int) -> None:
         """Wake who waits."""
         if decision == self._decision:
             self.reached.set()
+
+    async def answered(self, decision: int, due: float) -> None:  # noqa: ARG002  (whoever pauses looks at the time)
+        """Wait to go on."""
+        if decision == self._decision:
+            await self.go_on.wait()
 
 
 class Hold(Disturbance):
@@ -65,7 +75,12 @@ class Hold(Disturbance):
 
     def __init__(self, decision: int) -> None:
         """Hold the answer to this decision."""
-        self.hold_at = decision
+        self._decision = decision
+
+    async def answered(self, decision: int, due: float) -> None:
+        """Wait until it is too late."""
+        if decision == self._decision:
+            await asyncio.sleep(max(0.0, due + _TOO_LATE - time.monotonic()))
 
 
 class Newer(Disturbance):

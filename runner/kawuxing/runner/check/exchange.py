@@ -39,13 +39,8 @@ class Ending(StrEnum):
 
     OVER = "the last message was sent"
     CUT = "the check cut it"
-    LEFT = "the bot hung up, died, or sent more than 1 MiB"
-    CLOSED = "the bot closed its side or died"
+    LEFT = "the bot closed its side, hung up, died, or sent more than 1 MiB"
     REFUSED = "the arena ended it"
-
-
-EARLY: Final = (Ending.LEFT, Ending.CLOSED)
-"""How streams end early through the bot's own doing, without a word from the arena."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +109,7 @@ class Exchange:
         end = len(told)
         for index, entry in enumerate(told):
             if decision is None:
-                if any(entry.get("note", "").endswith(ending.value) for ending in EARLY):
+                if entry.get("note", "").endswith(Ending.LEFT.value):
                     end = index + _SHOWN_AFTER
                     break
             elif _is_about(entry.get("message", {}), decision):

@@ -16,7 +16,7 @@ from kawuxing.engine.hand import Hand
 from kawuxing.engine.rules import RuleSet, load_preset
 from kawuxing.engine.testing import LivelyPlay
 from kawuxing.engine.tiles import Kind
-from kawuxing.runner.check.exchange import EARLY, Exchange
+from kawuxing.runner.check.exchange import Ending, Exchange
 from kawuxing.runner.check.hands import SCRIPTED, Opponents, ScriptedHand
 from kawuxing.runner.check.situations import Situation, known_situations, situations_in
 from kawuxing.runner.clock import ClockSettings
@@ -175,11 +175,9 @@ class Tried:
         """How the bot left its table, in words; empty if it did not."""
         if self.exchange.superseded:
             return self._told(f"it sat down where it sat already (SUPERSEDED, {self.exchange.superseded} times)")
-        early = [ending for ending in self.exchange.endings if ending in EARLY]
-        if not early:
-            return ""
-        times = "once" if len(early) == 1 else f"{len(early)} times"
-        return self._told(f"its stream ended {times} before the match did: {early[0].value}")
+        count = self.exchange.endings.count(Ending.LEFT)
+        times = "once" if count == 1 else f"{count} times"
+        return self._told(f"its stream ended {times} before the match did: {Ending.LEFT.value}") if count else ""
 
     def _told(self, what: str) -> str:
         return f"match {self.plan.name} by {self.plan.preset}: {what}"

@@ -19,8 +19,6 @@ from kawuxing.v1.table_service_pb2 import PlayRequest, PlayResponse
 _JOIN: Final = f"/{lobby.SERVICE}/Join"
 _PLAY: Final = f"/{tables.SERVICE}/Play"
 _LAST_WORDS: Final = ("match_end", "match_voided")
-_TOO_LATE: Final = 0.5
-"""Seconds by which an answer that is held back is late."""
 
 Handler = Callable[[Any, Any], Awaitable[None]]
 
@@ -98,9 +96,8 @@ class _Tapped:
         self._watched = watched
         self._refusal = ""
         self._said_all = False
-        self._closed = False
         self._deaf = False
-        self._asked: tuple[int, float] | None = None
+        self._due: float | None = None
 
     def listen(self, exchange: Exchange, disturbance: Disturbance) -> None:
         """Note what is said from now on."""
@@ -119,8 +116,6 @@ class _Tapped:
                 ending = Ending.OVER
             elif self._refusal:
                 ending = Ending.REFUSED
-            elif self._closed and ending is Ending.LEFT:
-                ending = Ending.CLOSED
             self.exchange.end(ending, self._refusal)
 
     # What follows is what handlers use of a context.
@@ -138,7 +133,6 @@ class _Tapped:
             # The answer is lost with the stream.
             await asyncio.Event().wait()
         if data is grpc.aio.EOF:
-            self._closed = True
             return data
         request = _parsed(data)
         if self.exchange is None and request is not None and self._watched is not None:
@@ -164,7 +158,7 @@ class _Tapped:
             await self.context.write(message)
         if response is not None and response.HasField("decision_request"):
             request = response.decision_request
-            self._asked = request.decision_id, time.monotonic() + request.time_left.ToTimedelta().total_seconds()
+            self._due = time.monotonic() + request.time_left.ToTimedelta().total_seconds()
             self._disturb_question(request.decision_id)
 
     def _disturb_question(self, decision: int) -> None:
@@ -183,9 +177,8 @@ class _Tapped:
 
     async def _disturb_answer(self, decision: int) -> None:
         disturbance = self._disturbance
-        if disturbance.hold_at == decision and self._asked is not None:
-            disturbance.hold_at = None
-            await asyncio.sleep(max(0.0, self._asked[1] + _TOO_LATE - time.monotonic()))
+        if self._due is not None:
+            await disturbance.answered(decision, self._due)
         if disturbance.cut_at == decision and disturbance.after_answer:
             disturbance.cut_at = None
             # Not before the table has taken the answer in.

@@ -1,0 +1,109 @@
+"""``kawuxing check-bot``, as authors and organisers run it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kawuxing.runner.check.report import TITLES
+
+CHECK = [sys.executable, "-c", "from kawuxing.cli.main import main; main()", "check-bot"]
+BOT = str(Path(sys.executable).with_name("kawuxing-bot"))
+
+
+def run(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end."""
+    return subprocess.run([*CHECK, *arguments], capture_output=True, text=True, cwd=cwd, timeout=120, check=False)
+
+
+def test_a_good_bot_is_admitted(tmp_path: Path) -> None:
+    """Exit code 0, the table on stdout, progress on stderr, and nothing left behind."""
+    ran = run("--rules", "xiangyang", "--", "kawuxing-bot", "greedy", cwd=tmp_path)
+
+    assert 0 == ran.returncode
+    assert "kawuxing-bot greedy: admitted\n21 passed; " in ran.stdout
+    assert list(TITLES) == re.findall(r"^([a-z-]+) +passed ", ran.stdout, re.MULTILINE)
+    assert re.search(r"^ +\d+\.\d s  playing a first match$", ran.stderr, re.MULTILINE)
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_a_bad_bot_is_not_admitted_and_the_report_says_why(tmp_path: Path) -> None:
+    """Exit code 1; JSON for programs; with --save every message and the bot's log."""
+    ran = run(
+        "--rules", "hubei", "--json", "--save", "kept", "--", "kawuxing-bot", "misbehaving-out-of-range", cwd=tmp_path
+    )
+
+    report = json.loads(ran.stdout)
+    assert 1 == ran.returncode
+    assert report["admitted"] is False
+    failed = [check for check in report["checks"] if check["verdict"] == "failed"]
+    assert ["legal"] == [check["id"] for check in failed]
+    assert "ILLEGAL_CHOICE" in failed[0]["why"]
+    assert any("decision" in entry.get("message", {}) for entry in failed[0]["exchange"])
+    kept = tmp_path / "kept"
+    assert report == json.loads((kept / "report.json").read_text("utf-8"))
+    exchanges = json.loads((kept / "exchanges.json").read_text("utf-8"))
+    assert ["lobby", "hubei/whole-0"] == list(exchanges)
+    assert "match_end" in exchanges["hubei/whole-0"][-2]["message"]
+    assert (kept / "candidate.log").exists()
+
+
+def test_people_are_shown_what_was_said(tmp_path: Path) -> None:
+    """The last messages around the failure, a line each, and the end of the bot's log."""
+    program = "print('\\x1b[2J my bot', flush=True); raise SystemExit('no arena for me')"
+    ran = run("--wait", "1", "--", sys.executable, "-c", program, cwd=tmp_path)
+
+    assert 1 == ran.returncode
+    assert "NOT ADMITTED" in ran.stdout
+    assert "join, failed: no Join came through in 1 s; its process ended: exit code 1" in ran.stdout
+    assert "no arena for me" in ran.stdout
+    assert "\x1b" not in ran.stdout
+    assert r"\x1b[2J my bot" in ran.stdout
+
+
+def test_a_remote_bot_is_told_where_to_connect(tmp_path: Path) -> None:
+    """Address and token come first on stderr; a bot that uses them is checked like any other."""
+    process = subprocess.Popen(
+        [*CHECK, "--rules", "xiangyang", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert process.stderr is not None
+    variables = dict(re.findall(r"(KAWUXING_\w+)=(\S+)", process.stderr.readline()))
+    bot = subprocess.Popen([BOT, "random", "--capacity", "3"], env=variables, cwd=tmp_path)
+    out, _ = process.communicate(timeout=120)
+
+    assert 0 == bot.wait(20)
+    assert 0 == process.returncode
+    verdicts = {check["id"]: check["verdict"] for check in json.loads(out)["checks"]}
+    assert "not run" == verdicts.pop("process-restart")
+    assert "not run" == verdicts.pop("memory")
+    assert {"passed"} == set(verdicts.values())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["--rules", "nowhere"], 2, "preset 'nowhere' is unknown"),
+        (["--capacity", "65", "--", "x"], 2, "equal to 64"),
+        (["--listen", "here"], 4, "listen is 'here': expected host:port"),
+        (["--listen", "0.0.0.0:0"], 4, "other machines can reach"),
+        (["--", "no-such-program"], 4, "no program 'no-such-program'"),
+        (["--save", "/proc/nowhere", "--", "kawuxing-bot"], 4, "expected a folder that can be written"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_what_cannot_be_checked_says_so(tmp_path: Path, arguments: list[str], code: int, told: str) -> None:
+    """A mistake on the command line, or something that this machine does not have."""
+    ran = run(*arguments, cwd=tmp_path)
+
+    assert code == ran.returncode
+    assert told in ran.stderr
+    assert "Traceback" not in ran.stderr

@@ -1,0 +1,246 @@
+"""The check of single bots, with real processes: what it says of good ones and of each misbehaviour."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sys
+from collections.abc import Callable, Coroutine
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kawuxing.runner.check.arena import COMMON_CLOCK, CheckSettings
+from kawuxing.runner.check.checking import check_bot
+from kawuxing.runner.check.report import TITLES, Finding, Report, Verdict
+from kawuxing.runner.clock import ClockSettings
+from kawuxing.scheduler.config_tables import ClockConfig
+
+SECOND = timedelta(seconds=1)
+QUICK = ClockSettings(bank=60 * SECOND, increment=SECOND / 2, move_max=2 * SECOND, start=3 * SECOND)
+"""As the common clock, but nobody is waited for that long."""
+PLAIN = (sys.executable, str(Path(__file__).with_name("check_bots.py")))
+THINKER = """
+import asyncio
+from kawuxing.bots import Bot, serve
+
+class Thinker(Bot):
+    async def choose(self, turn):
+        await asyncio.sleep(0.003)
+        return turn.random.choice(turn.legal)
+
+serve(Thinker)
+"""
+
+Check = Callable[..., Coroutine[Any, Any, Report]]
+
+
+@pytest.fixture
+def check(tmp_path: Path) -> Check:
+    """Check the bot of a command, by one preset and a quick clock unless told otherwise."""
+
+    async def check(*command: str, **settings: Any) -> Report:
+        chosen: dict[str, Any] = {"presets": ("xiangyang",), "clock": QUICK, "return_time": 20 * SECOND} | settings
+        return await check_bot(CheckSettings(command=command, **chosen), tmp_path, lambda _: None)
+
+    return check
+
+
+def found(report: Report) -> dict[str, Finding]:
+    """Return the findings by their ids."""
+    return {finding.id: finding for finding in report.findings}
+
+
+def bad(report: Report) -> dict[str, Verdict]:
+    """Return the verdicts of what did not pass although it was run."""
+    quiet = (Verdict.PASSED, Verdict.NOT_RUN)
+    return {finding.id: finding.verdict for finding in report.findings if finding.verdict not in quiet}
+
+
+def texts(exchange: Any) -> str:
+    """Return what an exchange says, for looking something up in it."""
+    return str([dict(entry) for entry in exchange])
+
+
+async def test_a_shipped_bot_passes_everything(check: Check) -> None:
+    """By presets with and without a reveal, face-down pungs, a fourth seat and an entrant who rests."""
+    presets = ("xiangyang", "hubei", "three-suit", "four-seat", "sit-out")
+    report = await check("kawuxing-bot", "greedy", presets=presets, clock=COMMON_CLOCK)
+
+    assert dict.fromkeys(TITLES, Verdict.PASSED) == {each.id: each.verdict for each in report.findings}
+    assert report.admitted
+    assert list(presets) == [each.preset for each in report.coverage]
+    assert [()] * len(presets) == [each.not_reached for each in report.coverage]
+    figures = {check: finding.figures for check, finding in found(report).items()}
+    assert 4 == figures["at-once"]["most_at_once"]
+    assert figures["decision-times"]["p50_ms"] <= figures["decision-times"]["p99_ms"]
+    assert figures["memory"]["mib_at_start"] > 1
+    assert figures["start"]["seconds_to_first_answer"] > figures["join"]["seconds"]
+    said = texts(report.exchanges["lobby"])
+    assert "greedy" in report.client.lower()
+    assert "'assignment'" in said
+    assert any("decision_request" in texts(said) for said in report.exchanges.values())
+
+
+async def test_a_slow_bot_with_room_for_one_match_is_only_warned_of(check: Check) -> None:
+    """It is never given more. What takes longer than the increment runs the bank down, but shuts no bot out.
+
+    A bot that thinks in the background also keeps its place when its stream breaks meanwhile.
+    """
+    hasty = ClockSettings(QUICK.bank, timedelta(milliseconds=1), QUICK.move_max, QUICK.start)
+    report = await check(sys.executable, "-c", THINKER, capacity=1, clock=hasty)
+
+    assert {"decision-times": Verdict.WARNING} == bad(report)
+    assert "longer than the increment of 0.001 s" in found(report)["decision-times"].why
+    assert report.admitted
+    assert {"capacity": 1, "most_at_once": 1} == found(report)["at-once"].figures
+
+
+@pytest.mark.parametrize(
+    ("vice", "failed", "why"),
+    [
+        ("never-sits-down", "sit-down", "it was assigned and not taken up in time"),
+        ("never-answers", "in-time", "decision 5: TIMEOUT: no answer in 2000 ms"),
+        ("answers-late", "in-time", "decision 5: TIMEOUT: no answer in 2000 ms"),
+        ("out-of-range", "legal", "decision 5: ILLEGAL_CHOICE: "),
+        ("answers-twice", "protocol", "decision 6: PROTOCOL_ERROR: UNEXPECTED_DECISION"),
+        ("floods", "protocol", "decision 6: PROTOCOL_ERROR: UNEXPECTED_DECISION"),
+        ("sends-garbage", "protocol", "decision 5: PROTOCOL_ERROR: MALFORMED_MESSAGE"),
+        ("sends-too-much", "protocol", "decision 5: PROTOCOL_ERROR: MESSAGE_TOO_LARGE: the message has 1000"),
+        pytest.param(
+            "sends-10-mb",
+            "stay",
+            r"its stream ended \d+ times before the match did: .* sent more than 1 MiB",
+            marks=pytest.mark.long,
+        ),
+        ("closes-stream", "stay", "its stream ended once before the match did: the bot closed its side, hung up"),
+        ("reconnects", "stay", r"its stream ended \d+ times before the match did"),
+        ("dies", "stay", "its process ended: exit code 1; match whole-0"),
+        ("joins-twice", "stay", r"it sat down where it sat already \(SUPERSEDED"),
+        ("never-reads", "in-time", "decision 0: TIMEOUT: no answer in 3000 ms"),
+    ],
+)
+async def test_a_misbehaving_bot_fails_what_is_about_its_misbehaviour(
+    check: Check, vice: str, failed: str, why: str
+) -> None:
+    """The report says why, shows what was said around it, and the check goes no further."""
+    report = await check("kawuxing-bot", f"misbehaving-{vice}", join_time=2 * SECOND)
+
+    assert not report.admitted
+    finding = found(report)[failed]
+    assert Verdict.FAILED == finding.verdict
+    assert re.search(why, finding.why)
+    assert finding.exchange
+    assert "its first match went wrong" in report.stopped
+    assert Verdict.NOT_RUN == found(report)["reconnect"].verdict
+
+
+async def test_the_exchange_shows_what_was_wrong(check: Check) -> None:
+    """The question, the answer that was none, and when they came; no ticket or token."""
+    report = await check("kawuxing-bot", "misbehaving-sends-garbage")
+
+    exchange = found(report)["protocol"].exchange
+    garbage = next(index for index, entry in enumerate(exchange) if "no_message" in entry)
+    assert {"bytes": 64, "no_message": "ff" * 64} == {key: exchange[garbage][key] for key in ("bytes", "no_message")}
+    assert 5 == exchange[garbage - 1]["message"]["decision_request"]["decision_id"]
+    assert exchange[garbage - 1]["seconds"] <= exchange[garbage]["seconds"]
+    assert "PROTOCOL_ERROR" in found(report)["protocol"].why
+    assert {"…"} == set(re.findall(r"'(?:ticket|token)': '([^']*)'", str(dict(report.exchanges))))
+
+
+async def test_weaknesses_that_show_in_play_are_told_apart(check: Check) -> None:
+    """Dice of its own, memory that grows, answers that are repeated, staying on after the end."""
+    report = await check(*PLAIN, "moody", "hoards", "repeats", "sulks", "lingers")
+
+    assert {
+        "reproducible": Verdict.FAILED,
+        "process-restart": Verdict.FAILED,
+        "reconnect": Verdict.FAILED,
+        "late-answer": Verdict.FAILED,
+        "goodbye": Verdict.WARNING,
+        "memory": Verdict.WARNING,
+    } == bad(report)
+    why = {check: finding.why for check, finding in found(report).items()}
+    assert re.search(r"decision \d+: .* the first time, .* the second, from the same bot_seed", why["reproducible"])
+    assert re.search(r"it grew by \d+ MiB in \d+ matches", why["memory"])
+    assert "PROTOCOL_ERROR: UNEXPECTED_DECISION: a Decision for decision_id 2, but 3 is open" in why["reconnect"]
+    assert "its process ended: exit code 3" in why["late-answer"]
+    assert "its process still ran" in why["goodbye"]
+
+
+async def test_weaknesses_that_show_when_something_happens_are_told_apart(check: Check) -> None:
+    """Not knowing a new event, sitting down twice when assigned again, leaving over a cancelled match."""
+    report = await check(*PLAIN, "fragile-about-events", "sits-twice", "resigns")
+
+    assert {
+        "newer-arena": Verdict.FAILED,
+        "rejoin": Verdict.FAILED,
+        "reconnect": Verdict.FAILED,
+        "voided": Verdict.FAILED,
+    } == bad(report)
+    why = {check: finding.why for check, finding in found(report).items()}
+    assert "its process ended: exit code 5" in why["newer-arena"]
+    assert "SUPERSEDED" in why["rejoin"]
+    assert "its process ended: exit code 6" in why["voided"]
+    assert any("an event that I do not know" in line for line in report.log)
+
+
+@pytest.mark.parametrize(
+    ("weakness", "failed", "why"),
+    [
+        ("stays-away", "reconnect", "decision 2: DISCONNECTED"),
+        pytest.param("joins-once", "rejoin", "it was not back in the lobby in 2 s", marks=pytest.mark.long),
+        pytest.param("fragile", "newer-arena", "its process ended: exit code 4", marks=pytest.mark.long),
+        pytest.param("remembers", "voided", "it was assigned and not taken up in time", marks=pytest.mark.long),
+        ("too-new", "join", "FAILED_PRECONDITION: protocol_version is 2: expected 1"),
+    ],
+)
+async def test_a_bot_that_does_not_come_back_fails_where_it_should_have(
+    check: Check, weakness: str, failed: str, why: str
+) -> None:
+    """To its table, to the lobby, after what it did not know, to a match that is played again, or ever."""
+    report = await check(*PLAIN, weakness, join_time=SECOND, return_time=2 * SECOND, wait=5 * SECOND)
+
+    assert not report.admitted
+    assert [failed] == [check for check, verdict in bad(report).items() if verdict is Verdict.FAILED]
+    assert why in found(report)[failed].why
+
+
+async def test_a_remote_bot_is_waited_for(tmp_path: Path) -> None:
+    """It gets its address and token; what only a launched bot can show is not run."""
+    told: list[str] = []
+    waiting = asyncio.Event()
+
+    def tell(what: str) -> None:
+        told.append(what)
+        waiting.set()
+
+    settings = CheckSettings(presets=("xiangyang",), clock=QUICK, wait=60 * SECOND)
+    checking = asyncio.ensure_future(check_bot(settings, tmp_path, tell))
+    await waiting.wait()
+    variables = dict(re.findall(r"(KAWUXING_\w+)=(\S+)", told[0]))
+    bot = await asyncio.create_subprocess_exec(*PLAIN, env={**os.environ, **variables, "KAWUXING_CAPACITY": "2"})
+    report = await checking
+
+    assert 0 == await bot.wait()
+    assert {} == bad(report)
+    assert {"process-restart", "memory"} == {each.id for each in report.findings if each.verdict is Verdict.NOT_RUN}
+    assert 2 == found(report)["at-once"].figures["capacity"]
+
+
+async def test_a_remote_bot_that_does_not_come_is_not_admitted(check: Check) -> None:
+    """The report says how long it was waited for."""
+    report = await check(wait=SECOND / 10)
+
+    assert {"join": Verdict.FAILED} == bad(report)
+    assert "no Join came through in 0.1 s" == found(report)["join"].why
+
+
+def test_the_common_clock_is_that_of_tournaments() -> None:
+    """What the decision times are measured against is what tournament.toml gives when it tells no clock."""
+    clock = ClockConfig()
+
+    assert COMMON_CLOCK == ClockSettings(clock.bank, clock.increment, clock.move_max, clock.start)
