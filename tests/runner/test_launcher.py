@@ -6,6 +6,7 @@ import os
 import re
 import resource
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -548,3 +549,20 @@ async def test_a_cancelled_launch_leaves_no_bot(tmp_path: Path) -> None:
         with pytest.raises(asyncio.CancelledError):
             await launch
         assert not [event for event in starts(events) if alive(event.pid)]
+
+
+async def test_logs_are_for_the_owner_alone(tmp_path: Path) -> None:
+    """Whatever the umask says: the folder, each bot's log with that of the run before, and the supervisor's."""
+    logs = tmp_path / "logs"
+    umask = os.umask(0)
+    try:
+        for _ in range(2):
+            async with Launcher(logs) as launcher:
+                await launcher.launch(python_bot(SLEEP, name="ada"))
+    finally:
+        os.umask(umask)
+
+    assert 0o700 == stat.S_IMODE(logs.stat().st_mode)
+    assert {"ada.log": 0o600, "ada.log.old": 0o600, SUPERVISOR_LOG: 0o600} == {
+        path.name: stat.S_IMODE(path.stat().st_mode) for path in logs.iterdir()
+    }

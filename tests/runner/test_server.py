@@ -37,6 +37,7 @@ from kawuxing.runner.testing import (
     play_all,
     play_ticket,
 )
+from kawuxing.v1.fault_pb2 import FAULT_ILLEGAL_CHOICE
 from kawuxing.v1.table_service_pb2 import (
     OBSERVATION_MODE_DELTA,
     OBSERVATION_MODE_SNAPSHOT,
@@ -255,6 +256,22 @@ async def test_a_bot_that_never_answers_times_out_and_the_others_play_on(arena: 
         end = (await client.read_until("match_end")).match_end
     assert [True, False, False] == [entrant.forfeited for entrant in end.entrants]
     assert [(Fault.TIMEOUT,), (), ()] == [entrant.faults for entrant in (await play).record.result.entrants]
+
+
+async def test_no_bot_is_told_of_the_faults_of_others(arena: Any) -> None:
+    """At the end each hears its own; that it forfeited, which the ranks follow from, all hear."""
+    spec = match_spec(max_faults=1)
+    play = asyncio.ensure_future(arena.server.play(spec, yes))
+    good = [asyncio.ensure_future(play_ticket(arena.address, f"m0-{bot}")) for bot in "ac"]
+    bad = await play_ticket(arena.address, "m0-b", lambda request: len(request.legal_actions))
+    ends = [client.seen[-1].match_end.entrants for client in (*await asyncio.gather(*good), bad)]
+    (fault,) = (await play).evidence.faults
+
+    assert [[[], [], []], [[], [], []], [[], [FAULT_ILLEGAL_CHOICE], []]] == [
+        [list(entrant.faults) for entrant in end] for end in ends
+    ]
+    assert [[False, True, False]] * 3 == [[entrant.forfeited for entrant in end] for end in ends]
+    assert (1, f"choice is {len(fault.asked)}: expected 0 to {len(fault.asked) - 1}") == (fault.entrant, fault.detail)
 
 
 async def test_a_bot_that_is_gone_is_disconnected_and_the_others_play_on(arena: Any) -> None:
