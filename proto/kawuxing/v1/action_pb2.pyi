@@ -29,43 +29,49 @@ class _ActionTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ActionType
     ACTION_TYPE_UNSPECIFIED: _ActionType.ValueType  # 0
     """Never sent."""
     ACTION_TYPE_WIN: _ActionType.ValueType  # 1
-    """Declare the complete hand 胡."""
+    """Declare the complete hand 胡: on the own draw, on a discard, or robbing an added kong."""
     ACTION_TYPE_CONCEALED_KONG: _ActionType.ValueType  # 2
-    """Four of a kind from the concealed hand 暗杠."""
+    """Four of a kind from the concealed hand 暗杠. The seat then draws from the back of the wall, as after every kong."""
     ACTION_TYPE_ADDED_KONG: _ActionType.ValueType  # 3
-    """The tile just drawn, added to the own exposed pung 补杠."""
+    """The tile just drawn, added to the own exposed pung 补杠. Others may rob it where the rules have that."""
     ACTION_TYPE_DIRECT_KONG: _ActionType.ValueType  # 4
     """Another seat's discard with three from the concealed hand 直杠."""
     ACTION_TYPE_PUNG: _ActionType.ValueType  # 5
-    """Another seat's discard with two from the concealed hand 碰."""
+    """Another seat's discard with two from the concealed hand 碰. The seat then discards without a draw."""
     ACTION_TYPE_PASS: _ActionType.ValueType  # 6
     """Claim nothing."""
     ACTION_TYPE_DISCARD: _ActionType.ValueType  # 7
-    """Discard a tile."""
+    """Discard a tile: one action for each kind, however many of it are held."""
     ACTION_TYPE_REVEAL: _ActionType.ValueType  # 8
-    """Reveal the hand 亮倒 and discard a tile, in one."""
+    """Reveal the hand 亮倒 and discard a tile, in one; the hand is ready after it, and changes
+    no more but by kongs.
+    """
 
 class ActionType(_ActionType, metaclass=_ActionTypeEnumTypeWrapper):
-    """The kinds of decision."""
+    """The kinds of decision. A request lists its actions in this order, those of one kind by tile, and reveals with the same
+    discard by what stays face down.
+    """
 
 ACTION_TYPE_UNSPECIFIED: ActionType.ValueType  # 0
 """Never sent."""
 ACTION_TYPE_WIN: ActionType.ValueType  # 1
-"""Declare the complete hand 胡."""
+"""Declare the complete hand 胡: on the own draw, on a discard, or robbing an added kong."""
 ACTION_TYPE_CONCEALED_KONG: ActionType.ValueType  # 2
-"""Four of a kind from the concealed hand 暗杠."""
+"""Four of a kind from the concealed hand 暗杠. The seat then draws from the back of the wall, as after every kong."""
 ACTION_TYPE_ADDED_KONG: ActionType.ValueType  # 3
-"""The tile just drawn, added to the own exposed pung 补杠."""
+"""The tile just drawn, added to the own exposed pung 补杠. Others may rob it where the rules have that."""
 ACTION_TYPE_DIRECT_KONG: ActionType.ValueType  # 4
 """Another seat's discard with three from the concealed hand 直杠."""
 ACTION_TYPE_PUNG: ActionType.ValueType  # 5
-"""Another seat's discard with two from the concealed hand 碰."""
+"""Another seat's discard with two from the concealed hand 碰. The seat then discards without a draw."""
 ACTION_TYPE_PASS: ActionType.ValueType  # 6
 """Claim nothing."""
 ACTION_TYPE_DISCARD: ActionType.ValueType  # 7
-"""Discard a tile."""
+"""Discard a tile: one action for each kind, however many of it are held."""
 ACTION_TYPE_REVEAL: ActionType.ValueType  # 8
-"""Reveal the hand 亮倒 and discard a tile, in one."""
+"""Reveal the hand 亮倒 and discard a tile, in one; the hand is ready after it, and changes
+no more but by kongs.
+"""
 Global___ActionType: _TypeAlias = ActionType  # noqa: Y015
 
 @_typing.final

@@ -29,13 +29,13 @@ class _MeldTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MeldType.Val
     MELD_TYPE_UNSPECIFIED: _MeldType.ValueType  # 0
     """Never sent."""
     MELD_TYPE_PUNG: _MeldType.ValueType  # 1
-    """碰"""
+    """A pung 碰."""
     MELD_TYPE_CONCEALED_KONG: _MeldType.ValueType  # 2
-    """暗杠"""
+    """A concealed kong 暗杠."""
     MELD_TYPE_ADDED_KONG: _MeldType.ValueType  # 3
-    """补杠"""
+    """An added kong 补杠: a pung that the fourth tile came to."""
     MELD_TYPE_DIRECT_KONG: _MeldType.ValueType  # 4
-    """直杠"""
+    """A direct kong 直杠: of another seat's discard."""
 
 class MeldType(_MeldType, metaclass=_MeldTypeEnumTypeWrapper):
     """How a declared set came about."""
@@ -43,13 +43,13 @@ class MeldType(_MeldType, metaclass=_MeldTypeEnumTypeWrapper):
 MELD_TYPE_UNSPECIFIED: MeldType.ValueType  # 0
 """Never sent."""
 MELD_TYPE_PUNG: MeldType.ValueType  # 1
-"""碰"""
+"""A pung 碰."""
 MELD_TYPE_CONCEALED_KONG: MeldType.ValueType  # 2
-"""暗杠"""
+"""A concealed kong 暗杠."""
 MELD_TYPE_ADDED_KONG: MeldType.ValueType  # 3
-"""补杠"""
+"""An added kong 补杠: a pung that the fourth tile came to."""
 MELD_TYPE_DIRECT_KONG: MeldType.ValueType  # 4
-"""直杠"""
+"""A direct kong 直杠: of another seat's discard."""
 Global___MeldType: _TypeAlias = MeldType  # noqa: Y015
 
 class _PaymentReason:
@@ -128,18 +128,18 @@ class HandStarted(_message.Message):
     hand: _builtins.int
     """Number of the hand in its match, from 0."""
     dealer: _builtins.int
-    """The seat that deals and draws first."""
+    """The seat that deals and draws first. Seats count from 0, in turn order."""
     remaining: _builtins.int
     """Tiles left in the wall."""
     seat: _builtins.int
     """Your seat; absent if you sit out."""
     @_builtins.property
     def entrants(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The entrant in each seat."""
+        """The entrant in each seat, by seat."""
 
     @_builtins.property
     def points(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Points of each entrant in this match before the hand."""
+        """Points of each entrant in this match before the hand, by the entrant's number."""
 
     @_builtins.property
     def concealed(self) -> _containers.RepeatedScalarFieldContainer[_tile_pb2.Tile.ValueType]:
@@ -214,7 +214,7 @@ class HandRevealed(_message.Message):
     """Who revealed."""
     @_builtins.property
     def shown(self) -> _containers.RepeatedScalarFieldContainer[_tile_pb2.Tile.ValueType]:
-        """The concealed tiles after the discard, without those kept face down."""
+        """The concealed tiles after the discard, ascending, without those kept face down."""
 
     @_builtins.property
     def face_down(self) -> _containers.RepeatedScalarFieldContainer[_tile_pb2.Tile.ValueType]:
@@ -222,7 +222,7 @@ class HandRevealed(_message.Message):
 
     @_builtins.property
     def waits(self) -> _containers.RepeatedScalarFieldContainer[_tile_pb2.Tile.ValueType]:
-        """The kinds that it waits on from now on."""
+        """All kinds that it waits on from now on, ascending."""
 
     def __init__(
         self,
@@ -268,7 +268,7 @@ Global___TileDiscarded: _TypeAlias = TileDiscarded  # noqa: Y015
 
 @_typing.final
 class PungMade(_message.Message):
-    """A seat claimed a discard for a pung."""
+    """A seat claimed a discard for a pung. It is its turn now, and its discard or kong follows without a draw."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -298,7 +298,7 @@ Global___PungMade: _TypeAlias = PungMade  # noqa: Y015
 
 @_typing.final
 class KongMade(_message.Message):
-    """A seat declared a kong. An added kong can still be robbed."""
+    """A seat declared a kong. Its PointsPaid, if kongs pay, and its draw follow; before them an added kong can still be robbed."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -332,7 +332,7 @@ Global___KongMade: _TypeAlias = KongMade  # noqa: Y015
 
 @_typing.final
 class KongRobbed(_message.Message):
-    """The added kong just declared was robbed: the tile left the seat's hand and the pung stays a pung."""
+    """The added kong just declared was robbed: the tile left the seat's hand and the pung stays a pung. HandWon follows."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -358,7 +358,7 @@ Global___KongRobbed: _TypeAlias = KongRobbed  # noqa: Y015
 
 @_typing.final
 class WaitsChanged(_message.Message):
-    """A revealed seat's kong shrank its waits."""
+    """A revealed seat's kong shrank its waits, which only the rule revealed_flush_kong allows."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -368,7 +368,7 @@ class WaitsChanged(_message.Message):
     """Whose waits."""
     @_builtins.property
     def waits(self) -> _containers.RepeatedScalarFieldContainer[_tile_pb2.Tile.ValueType]:
-        """What it waits on from now on."""
+        """The kinds that it waits on from now on, ascending."""
 
     def __init__(
         self,
@@ -386,7 +386,7 @@ Global___WaitsChanged: _TypeAlias = WaitsChanged  # noqa: Y015
 
 @_typing.final
 class HandWon(_message.Message):
-    """A seat won. Its payment is the next PointsPaid."""
+    """A seat won. Its payment is the next PointsPaid; where several win on one tile, each has both."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -402,10 +402,10 @@ class HandWon(_message.Message):
     tile: _tile_pb2.Tile.ValueType
     """The winning tile."""
     total: _builtins.int
-    """The total multiplier, after the cap, before payer factors."""
+    """The total multiplier, at least 1, after the cap, before payer factors."""
     @_builtins.property
     def patterns(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The patterns of the counted reading, sorted; empty for a plain win."""
+        """The patterns of the counted reading by their ids in docs/rules/RULES.md, sorted; empty for a plain win."""
 
     def __init__(
         self,
@@ -456,7 +456,7 @@ class PointsPaid(_message.Message):
     """The seat whose kong or win it is; for an exhaust penalty the seat that pays."""
     @_builtins.property
     def points(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Change of every seat's points; the sum is zero."""
+        """Change of every seat's points, by seat; the sum is zero."""
 
     def __init__(
         self,
@@ -487,15 +487,15 @@ class HandEnded(_message.Message):
     """Number of the hand in its match, from 0."""
     @_builtins.property
     def concealed(self) -> _containers.RepeatedCompositeFieldContainer[Global___TileList]:
-        """What each seat held concealed at the end, a winning tile included."""
+        """What each seat held concealed at the end, by seat, a winning tile included."""
 
     @_builtins.property
     def points(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """What each seat won or lost in this hand; the sum is zero."""
+        """What each seat won or lost in this hand, by seat; the sum is zero."""
 
     @_builtins.property
     def match_points(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Points of each entrant in this match after the hand."""
+        """Points of each entrant in this match after the hand, by the entrant's number."""
 
     def __init__(
         self,

@@ -56,13 +56,13 @@ class JoinRequest(_message.Message):
     PROTOCOL_VERSION_FIELD_NUMBER: _builtins.int
     CLIENT_FIELD_NUMBER: _builtins.int
     token: _builtins.str
-    """The bot's token, from its organiser."""
+    """The bot's token, from its organiser. It is a secret: who has it plays as the bot."""
     capacity: _builtins.int
-    """How many matches this instance plays at once, 1 to 64."""
+    """How many matches this instance plays at once, 1 to 64: so many Assignments at most are live."""
     protocol_version: _builtins.int
     """The protocol version that the client speaks. This is version 1."""
     client: _builtins.str
-    """Name and version of the client, for logs; at most 128 characters."""
+    """Name and version of the client, for logs; at most 128 characters, none needed."""
     def __init__(
         self,
         *,
@@ -81,7 +81,7 @@ Global___JoinRequest: _TypeAlias = JoinRequest  # noqa: Y015
 
 @_typing.final
 class JoinResponse(_message.Message):
-    """What the lobby tells an instance."""
+    """What the lobby tells an instance. Take matches up while you read on: one may be Cancelled at any time."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -95,7 +95,7 @@ class JoinResponse(_message.Message):
 
     @_builtins.property
     def assignment(self) -> Global___Assignment:
-        """A match to play: open TableService.Play with its ticket."""
+        """A match to play: open TableService.Play with its ticket at once."""
 
     @_builtins.property
     def cancelled(self) -> Global___Cancelled:
@@ -159,7 +159,10 @@ Global___Welcome: _TypeAlias = Welcome  # noqa: Y015
 
 @_typing.final
 class Assignment(_message.Message):
-    """A match to play. After a new Join, live assignments are sent again; one that is already being played is to be ignored."""
+    """A match to play. Sit down within the organiser's join_time, 10 seconds unless set otherwise: not to take up a match is a
+    strike, and three in a row withdraw the bot. After a new Join, live assignments are sent again; one that is already being
+    played is to be ignored.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -169,9 +172,9 @@ class Assignment(_message.Message):
     match_id: _builtins.str
     """The match, in hex."""
     address: _builtins.str
-    """host:port where its table is; empty means here."""
+    """host:port where its table is; empty means at the address of this lobby."""
     ticket: _builtins.str
-    """The secret that lets this bot sit down at that table."""
+    """The secret that lets this bot sit down at that table, again and again until the match is over."""
     def __init__(
         self,
         *,

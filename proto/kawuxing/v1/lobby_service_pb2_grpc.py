@@ -47,7 +47,8 @@ class LobbyServiceServicer:
     """
 
     def Join(self, request, context):
-        """Signs an instance of a bot in, and tells it its matches for as long as the stream stays open.
+        """Signs an instance of a bot in, and tells it its matches for as long as the stream stays open. Keep it open while
+        playing. When it is lost, join again, after pauses that grow; matches in progress go on meanwhile.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -34,7 +34,9 @@ class LobbyServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> LobbyServiceAsyncStub: ...
     Join: _grpc.UnaryStreamMultiCallable[_lobby_service_pb2.JoinRequest, _lobby_service_pb2.JoinResponse]
-    """Signs an instance of a bot in, and tells it its matches for as long as the stream stays open."""
+    """Signs an instance of a bot in, and tells it its matches for as long as the stream stays open. Keep it open while
+    playing. When it is lost, join again, after pauses that grow; matches in progress go on meanwhile.
+    """
 
 @_typing.type_check_only
 class LobbyServiceAsyncStub(LobbyServiceStub):
@@ -42,7 +44,9 @@ class LobbyServiceAsyncStub(LobbyServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Join: _aio.UnaryStreamMultiCallable[_lobby_service_pb2.JoinRequest, _lobby_service_pb2.JoinResponse]  # type: ignore[assignment]
-    """Signs an instance of a bot in, and tells it its matches for as long as the stream stays open."""
+    """Signs an instance of a bot in, and tells it its matches for as long as the stream stays open. Keep it open while
+    playing. When it is lost, join again, after pauses that grow; matches in progress go on meanwhile.
+    """
 
 class LobbyServiceServicer(metaclass=_abc_1.ABCMeta):
     """Where bots sign in and learn of their matches."""
@@ -53,6 +57,8 @@ class LobbyServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lobby_service_pb2.JoinRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_lobby_service_pb2.JoinResponse], _abc.AsyncIterator[_lobby_service_pb2.JoinResponse]]:
-        """Signs an instance of a bot in, and tells it its matches for as long as the stream stays open."""
+        """Signs an instance of a bot in, and tells it its matches for as long as the stream stays open. Keep it open while
+        playing. When it is lost, join again, after pauses that grow; matches in progress go on meanwhile.
+        """
 
 def add_LobbyServiceServicer_to_server(servicer: LobbyServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -32,7 +32,7 @@ class Meld(_message.Message):
     type: _event_pb2.MeldType.ValueType
     """How it came about."""
     tile: _tile_pb2.Tile.ValueType
-    """Its kind."""
+    """The kind that all of its tiles are of."""
     source: _builtins.int
     """Whose discard completed it (for an added kong: its pung); the own seat for a concealed kong."""
     def __init__(
@@ -70,7 +70,7 @@ class SeatView(_message.Message):
     points: _builtins.int
     """Points of that entrant in this match, payments of this hand included."""
     concealed_count: _builtins.int
-    """Tiles it holds concealed, shown or not, a drawn tile included."""
+    """Tiles it holds concealed, shown or not, a drawn tile included: 1 to 14."""
     revealed: _builtins.bool
     """Whether it has revealed."""
     face_down: _builtins.int
@@ -85,11 +85,11 @@ class SeatView(_message.Message):
 
     @_builtins.property
     def shown(self) -> _containers.RepeatedScalarFieldContainer[_tile_pb2.Tile.ValueType]:
-        """The concealed tiles that it showed and still holds; a later draw is not shown."""
+        """The concealed tiles that it showed and still holds, ascending; a later draw is not shown."""
 
     @_builtins.property
     def waits(self) -> _containers.RepeatedScalarFieldContainer[_tile_pb2.Tile.ValueType]:
-        """The kinds it waits on; empty before it reveals."""
+        """The kinds it waits on, ascending; empty before it reveals."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ Global___SeatView: _TypeAlias = SeatView  # noqa: Y015
 
 @_typing.final
 class Observation(_message.Message):
-    """Everything that one seat may know about the hand in progress, at one moment."""
+    """Everything that one seat may know about the hand in progress, at one moment. Seats count from 0, in turn order."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -147,15 +147,15 @@ class Observation(_message.Message):
     """The seat that offers it; absent if none does."""
     @_builtins.property
     def concealed(self) -> _containers.RepeatedScalarFieldContainer[_tile_pb2.Tile.ValueType]:
-        """Your concealed tiles, ascending, a drawn tile included."""
+        """Your concealed tiles, ascending, a drawn tile included; empty if you sit out."""
 
     @_builtins.property
     def face_down(self) -> _containers.RepeatedScalarFieldContainer[_tile_pb2.Tile.ValueType]:
-        """Kinds of the concealed pungs that you kept face down and still hold."""
+        """Kinds of the concealed pungs that you kept face down and still hold, ascending. Their tiles are in concealed."""
 
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatView]:
-        """Every seat, in turn order."""
+        """Every seat, by its number, your own included."""
 
     def __init__(
         self,

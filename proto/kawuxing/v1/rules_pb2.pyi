@@ -183,9 +183,9 @@ class _ExhaustPenaltyEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Exhaus
     EXHAUST_PENALTY_NONE: _ExhaustPenalty.ValueType  # 1
     """Nothing."""
     EXHAUST_PENALTY_FIRST_REVEALED: _ExhaustPenalty.ValueType  # 2
-    """The first seat to reveal pays 1 to every other."""
+    """The first seat to reveal pays a unit to every other."""
     EXHAUST_PENALTY_REVEALED_TO_UNREVEALED: _ExhaustPenalty.ValueType  # 3
-    """Each revealed seat pays 1 to each unrevealed one."""
+    """Each revealed seat pays a unit to each unrevealed one."""
 
 class ExhaustPenalty(_ExhaustPenalty, metaclass=_ExhaustPenaltyEnumTypeWrapper):
     """What revealed seats pay when the hand is exhausted."""
@@ -195,9 +195,9 @@ EXHAUST_PENALTY_UNSPECIFIED: ExhaustPenalty.ValueType  # 0
 EXHAUST_PENALTY_NONE: ExhaustPenalty.ValueType  # 1
 """Nothing."""
 EXHAUST_PENALTY_FIRST_REVEALED: ExhaustPenalty.ValueType  # 2
-"""The first seat to reveal pays 1 to every other."""
+"""The first seat to reveal pays a unit to every other."""
 EXHAUST_PENALTY_REVEALED_TO_UNREVEALED: ExhaustPenalty.ValueType  # 3
-"""Each revealed seat pays 1 to each unrevealed one."""
+"""Each revealed seat pays a unit to each unrevealed one."""
 Global___ExhaustPenalty: _TypeAlias = ExhaustPenalty  # noqa: Y015
 
 class _NextDealer:
@@ -250,7 +250,9 @@ Global___ExhaustDealer: _TypeAlias = ExhaustDealer  # noqa: Y015
 
 @_typing.final
 class RuleSet(_message.Message):
-    """The rules of a match, in full. docs/rules/RULES.md says what each option means."""
+    """The rules of a match, in full. docs/rules/RULES.md says what each option means, docs/rules/options.md which values the
+    presets have. A multiplier says how many units a win is worth; a unit is `base` points.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -310,15 +312,15 @@ class RuleSet(_message.Message):
     CAP_EXEMPT_FIELD_NUMBER: _builtins.int
     DIGEST_FIELD_NUMBER: _builtins.int
     seats: _builtins.int
-    """Seats in one hand."""
+    """Seats in one hand, 3 or 4."""
     sit_out: _builtins.bool
-    """One entrant more than seats; who wins rests next."""
+    """Whether there is one entrant more than seats; who alone wins a hand rests in the next."""
     scoring: Global___Scoring.ValueType
     """How patterns make a total."""
     base: _builtins.int
-    """Points of one unit."""
+    """Points of one unit, 1 to 1000."""
     min_discard_multiplier: _builtins.int
-    """The least total with which a discard or robbed kong can be won."""
+    """The least total with which a discard or robbed kong can be won, 1 to 1024; 1 is no minimum."""
     multiple_winners: Global___MultipleWinners.ValueType
     """Who wins when several could."""
     seven_pairs: _builtins.bool
@@ -330,7 +332,7 @@ class RuleSet(_message.Message):
     four_in_flush: _builtins.bool
     """Whether every four of a kind counts in a full flush."""
     last_discard: _builtins.int
-    """The multiplier of last_discard; 1 is none."""
+    """What a win on the discard of the last tile multiplies, 1 or 2; 1 is nothing."""
     discard_last_tile: _builtins.bool
     """Whether the seat that draws the last tile discards."""
     reveal: Global___Reveal.ValueType
@@ -350,13 +352,13 @@ class RuleSet(_message.Message):
     concealed_kong_after_pung: Global___ConcealedKongAfterPung.ValueType
     """Whether a concealed kong may follow a pung."""
     concealed_kong_pays: _builtins.int
-    """What a concealed kong gets from each seat."""
+    """Units that a concealed kong gets from each other seat, 0 to 100."""
     added_kong_pays: _builtins.int
-    """What an added kong gets from each seat."""
+    """Units that an added kong gets from each other seat, 0 to 100."""
     direct_kong_pays: _builtins.int
-    """What a direct kong gets from the discarder."""
+    """Units that a direct kong gets from the discarder, 0 to 100."""
     kong_chain: _builtins.bool
-    """Whether kongs that follow each other double."""
+    """Whether each further kong of a chain pays double what the one before did."""
     kong_chain_same_tile: _builtins.bool
     """Whether on the own replacement draw only a kong with the drawn tile is a link."""
     kong_chain_cap: _builtins.int
@@ -381,7 +383,7 @@ class RuleSet(_message.Message):
 
     @_builtins.property
     def cap_exempt(self) -> _containers.ScalarMap[_builtins.str, _builtins.int]:
-        """Patterns whose readings have a cap of their own."""
+        """Patterns whose readings have a cap of their own, by their ids: the cap of each, at least `cap`."""
 
     def __init__(
         self,

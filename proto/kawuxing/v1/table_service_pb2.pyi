@@ -63,7 +63,7 @@ class PlayRequest(_message.Message):
 
     @_builtins.property
     def decision(self) -> Global___Decision:
-        """The answer to the open DecisionRequest."""
+        """The answer to the open DecisionRequest; one for each."""
 
     def __init__(
         self,
@@ -116,9 +116,9 @@ class Decision(_message.Message):
     DECISION_ID_FIELD_NUMBER: _builtins.int
     CHOICE_FIELD_NUMBER: _builtins.int
     decision_id: _builtins.int
-    """That of the request it answers."""
+    """That of the request it answers, which must be the open one."""
     choice: _builtins.int
-    """Index into the request's legal actions."""
+    """Index into the request's legal_actions, from 0."""
     def __init__(
         self,
         *,
@@ -155,11 +155,11 @@ class PlayResponse(_message.Message):
 
     @_builtins.property
     def decision_request(self) -> Global___DecisionRequest:
-        """A question."""
+        """A question: answer it with a Decision."""
 
     @_builtins.property
     def hand_end(self) -> Global___HandEnd:
-        """A hand is over."""
+        """A hand is over. Nothing is to be answered."""
 
     @_builtins.property
     def match_end(self) -> Global___MatchEnd:
@@ -203,19 +203,19 @@ class Clock(_message.Message):
     START_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def bank(self) -> _duration_pb2.Duration:
-        """Time in the bank at the start."""
+        """Time in the bank at the start, 0 to 1 day."""
 
     @_builtins.property
     def increment(self) -> _duration_pb2.Duration:
-        """Added for each decision."""
+        """Added for each decision, 0 to 1 hour."""
 
     @_builtins.property
     def move_max(self) -> _duration_pb2.Duration:
-        """The most that one decision can take."""
+        """The most that one decision can take, 1 ms to 1 hour."""
 
     @_builtins.property
     def start(self) -> _duration_pb2.Duration:
-        """Allowed for the first answer instead, and not taken from the bank: time to load a model."""
+        """Allowed for the first answer instead, 1 ms to 1 hour, and not taken from the bank: time to load a model."""
 
     def __init__(
         self,
@@ -251,15 +251,15 @@ class MatchStart(_message.Message):
     match_id: _builtins.str
     """The match, in hex."""
     entrant: _builtins.int
-    """Your number in the match, from 0. You keep it; seats can change between hands."""
+    """Your number in the match, from 0. You keep it; seats can change between hands, so that it is not your seat."""
     entrants: _builtins.int
-    """How many entrants the match has."""
+    """How many entrants the match has: as many as seats, or one more with rules.sit_out."""
     hands: _builtins.int
-    """How many hands it has."""
+    """How many hands it has, at least 1."""
     max_faults: _builtins.int
-    """As many faults forfeit the match."""
+    """As many faults, at least 1, forfeit the match: you are asked no more, and rank last."""
     bot_seed: _builtins.bytes
-    """8 bytes to seed your own randomness with, so that your games can be reproduced."""
+    """8 bytes to seed your own randomness with, so that your games can be reproduced. They tell nothing about the wall."""
     commitment: _builtins.str
     """SHA-256, in hex, of the tournament's master seed: keep it as evidence."""
     @_builtins.property
@@ -311,7 +311,7 @@ class Resume(_message.Message):
 
     @_builtins.property
     def observation(self) -> _observation_pb2.Observation:
-        """In mode SNAPSHOT the observation after these events."""
+        """In mode SNAPSHOT the observation after these events; absent in mode DELTA."""
 
     @_builtins.property
     def bank(self) -> _duration_pb2.Duration:
@@ -319,7 +319,7 @@ class Resume(_message.Message):
 
     @_builtins.property
     def faults(self) -> _containers.RepeatedScalarFieldContainer[_fault_pb2.Fault.ValueType]:
-        """Your faults so far."""
+        """Your faults so far, in the order in which they happened."""
 
     def __init__(
         self,
@@ -339,7 +339,9 @@ Global___Resume: _TypeAlias = Resume  # noqa: Y015
 
 @_typing.final
 class DecisionRequest(_message.Message):
-    """A question to this entrant."""
+    """A question to this entrant, to be answered by one Decision within time_left. Nobody is asked who has a single legal
+    action: it is played.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -354,19 +356,19 @@ class DecisionRequest(_message.Message):
     """
     @_builtins.property
     def legal_actions(self) -> _containers.RepeatedCompositeFieldContainer[_action_pb2.Action]:
-        """What may be done, at least two of them, in a fixed order."""
+        """What may be done, at least two of them, in the order of ActionType."""
 
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_event_pb2.Event]:
-        """In mode DELTA the events since the last message."""
+        """In mode DELTA the events since the last message; empty in mode SNAPSHOT."""
 
     @_builtins.property
     def observation(self) -> _observation_pb2.Observation:
-        """In mode SNAPSHOT the observation now."""
+        """In mode SNAPSHOT the observation now; absent in mode DELTA."""
 
     @_builtins.property
     def time_left(self) -> _duration_pb2.Duration:
-        """Time for this answer, from the moment that this message was queued."""
+        """Time for this answer, from the moment that this message was queued. The way there and back is part of it."""
 
     def __init__(
         self,
@@ -420,7 +422,7 @@ class EntrantResult(_message.Message):
     FAULTS_FIELD_NUMBER: _builtins.int
     FORFEITED_FIELD_NUMBER: _builtins.int
     points: _builtins.int
-    """Its points."""
+    """Its points in the whole match; those of all entrants add up to zero."""
     rank: _builtins.int
     """Its rank, 1 is best; equal points share the better rank."""
     forfeited: _builtins.bool
@@ -457,7 +459,7 @@ class MatchEnd(_message.Message):
     """SHA-256, in hex, of the committed record: keep it as evidence."""
     @_builtins.property
     def entrants(self) -> _containers.RepeatedCompositeFieldContainer[Global___EntrantResult]:
-        """Every entrant's result."""
+        """Every entrant's result, by its number."""
 
     def __init__(
         self,
@@ -475,7 +477,7 @@ Global___MatchEnd: _TypeAlias = MatchEnd  # noqa: Y015
 
 @_typing.final
 class MatchVoided(_message.Message):
-    """The match will not count; it may be played again."""
+    """The match will not count; it may be played again, with a new Assignment."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

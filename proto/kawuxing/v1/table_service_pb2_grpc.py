@@ -47,8 +47,9 @@ class TableServiceServicer:
     """
 
     def Play(self, request_iterator, context):
-        """Plays one entrant's part of one match. The client's first message is a Hello, every further one a Decision. A second
-        Play with the same ticket takes over from the first.
+        """Plays one entrant's part of one match. The client's first message is a Hello, every further one a Decision. Keep your
+        side open until the table ends the stream, with status OK after MatchEnd or MatchVoided. When it is lost before, call
+        again with the same ticket. A second Play with one ticket takes over from the first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -34,8 +34,9 @@ class TableServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> TableServiceAsyncStub: ...
     Play: _grpc.StreamStreamMultiCallable[_table_service_pb2.PlayRequest, _table_service_pb2.PlayResponse]
-    """Plays one entrant's part of one match. The client's first message is a Hello, every further one a Decision. A second
-    Play with the same ticket takes over from the first.
+    """Plays one entrant's part of one match. The client's first message is a Hello, every further one a Decision. Keep your
+    side open until the table ends the stream, with status OK after MatchEnd or MatchVoided. When it is lost before, call
+    again with the same ticket. A second Play with one ticket takes over from the first.
     """
 
 @_typing.type_check_only
@@ -44,8 +45,9 @@ class TableServiceAsyncStub(TableServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Play: _aio.StreamStreamMultiCallable[_table_service_pb2.PlayRequest, _table_service_pb2.PlayResponse]  # type: ignore[assignment]
-    """Plays one entrant's part of one match. The client's first message is a Hello, every further one a Decision. A second
-    Play with the same ticket takes over from the first.
+    """Plays one entrant's part of one match. The client's first message is a Hello, every further one a Decision. Keep your
+    side open until the table ends the stream, with status OK after MatchEnd or MatchVoided. When it is lost before, call
+    again with the same ticket. A second Play with one ticket takes over from the first.
     """
 
 class TableServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -57,8 +59,9 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_table_service_pb2.PlayRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_table_service_pb2.PlayResponse], _abc.AsyncIterator[_table_service_pb2.PlayResponse]]:
-        """Plays one entrant's part of one match. The client's first message is a Hello, every further one a Decision. A second
-        Play with the same ticket takes over from the first.
+        """Plays one entrant's part of one match. The client's first message is a Hello, every further one a Decision. Keep your
+        side open until the table ends the stream, with status OK after MatchEnd or MatchVoided. When it is lost before, call
+        again with the same ticket. A second Play with one ticket takes over from the first.
         """
 
 def add_TableServiceServicer_to_server(servicer: TableServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
