@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from kawuxing.scheduler.home import LOCK_NAME, HomeError, HomeInUseError, HomeLock, prepare_home
+from kawuxing.scheduler.home import LOCK_NAME, HomeError, HomeInUseError, HomeLock, prepare_home, prepare_private
 
 _HOLDER = """
 import sys
@@ -43,6 +44,28 @@ def test_prepare_home_that_is_read_only() -> None:
     """A folder in which nothing can be made is refused, whatever its permission bits say."""
     with pytest.raises(HomeError, match=r"home folder '/proc': .*; expected a folder that can be written"):
         prepare_home(Path("/proc"))
+
+
+def test_a_new_home_is_its_owners_alone(tmp_path: Path) -> None:
+    """Whatever the umask says; one that is there stays as open as its owner made it."""
+    (tmp_path / "open").mkdir(mode=0o755)
+    umask = os.umask(0o022)
+    try:
+        homes = prepare_home(tmp_path / "new"), prepare_home(tmp_path / "open")
+    finally:
+        os.umask(umask)
+
+    assert [0o700, 0o755] == [stat.S_IMODE(home.stat().st_mode) for home in homes]
+
+
+def test_a_private_folder_is_its_owners_alone(tmp_path: Path) -> None:
+    """Made so, and made so where it is there already; where it cannot be, that is told."""
+    (tmp_path / "open").mkdir(mode=0o755)
+    (tmp_path / "file").touch()
+
+    assert [0o700, 0o700] == [stat.S_IMODE(prepare_private(tmp_path / name).stat().st_mode) for name in ("new", "open")]
+    with pytest.raises(HomeError, match=r"file': .*; expected one that is the arena's own"):
+        prepare_private(tmp_path / "file")
 
 
 def test_lock_in_one_process(tmp_path: Path) -> None:

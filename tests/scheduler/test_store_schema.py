@@ -155,3 +155,12 @@ def test_a_database_is_its_owners_alone(tmp_path: Path) -> None:
     with Store(f"sqlite:///{path}") as store:
         store.create_tournament(small_tournament())
         assert {0o600} == {stat.S_IMODE(file.stat().st_mode) for file in tmp_path.glob("arena.db*")}
+
+
+def test_a_database_that_others_could_read_is_shut(tmp_path: Path) -> None:
+    """Made by hand, or under another umask, it becomes its owner's alone when it is opened."""
+    path = tmp_path / "arena.db"
+    path.touch(mode=0o644)
+    Store(f"sqlite:///{path}").close()
+
+    assert 0o600 == stat.S_IMODE(path.stat().st_mode)

@@ -2,7 +2,7 @@
 
 ::
 
-    tournament.json     config, commitment, digest, and what stands for each match of the schedule
+    tournament.json     config (but for env), commitment, digest, and what stands for each match of the schedule
     seed.json           the revealed master seed (absent as long as the tournament is not over)
     records/            one record for each match played, 000000-<match id>.jsonl
     leaderboard.json    the final standings; .csv the same as a table
@@ -89,7 +89,7 @@ def _write(store: Store, config: TournamentConfig, seed: RevealedSeed, folder: P
         folder / TOURNAMENT_FILE,
         {
             "format": FORMAT,
-            "config": config.to_json(),
+            "config": _published(config),
             "config_digest": config.digest,
             "practice": config.practice,
             "commitment": seed.commitment,
@@ -102,6 +102,14 @@ def _write(store: Store, config: TournamentConfig, seed: RevealedSeed, folder: P
     _write_json(folder / LEADERBOARD_FILE, table.to_json())
     (folder / CSV_FILE).write_text(table.to_csv(), "utf-8")
     return Exported(folder, digest, table)
+
+
+def _published(config: TournamentConfig) -> dict[str, Any]:
+    """Return the config without the bots' environments, which are where their secrets go."""
+    data = config.to_json()
+    for bot in data["bots"]:
+        del bot["env"]
+    return data
 
 
 def _entry(match: MatchStatus, digests: dict[int, str]) -> dict[str, Any]:
