@@ -37,14 +37,14 @@ class _ActionTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ActionType
     ACTION_TYPE_DIRECT_KONG: _ActionType.ValueType  # 4
     """Another seat's discard with three from the concealed hand 直杠."""
     ACTION_TYPE_PUNG: _ActionType.ValueType  # 5
-    """Another seat's discard with two from the concealed hand 碰. The seat then discards without a draw."""
+    """Another seat's discard with two from the concealed hand 碰. The seat plays on without a draw."""
     ACTION_TYPE_PASS: _ActionType.ValueType  # 6
     """Claim nothing."""
     ACTION_TYPE_DISCARD: _ActionType.ValueType  # 7
     """Discard a tile: one action for each kind, however many of it are held."""
     ACTION_TYPE_REVEAL: _ActionType.ValueType  # 8
-    """Reveal the hand 亮倒 and discard a tile, in one; the hand is ready after it, and changes
-    no more but by kongs.
+    """Reveal the hand 亮倒 and discard a tile, in one; the hand is ready after it, and only kongs
+    change it from then on.
     """
 
 class ActionType(_ActionType, metaclass=_ActionTypeEnumTypeWrapper):
@@ -63,14 +63,14 @@ ACTION_TYPE_ADDED_KONG: ActionType.ValueType  # 3
 ACTION_TYPE_DIRECT_KONG: ActionType.ValueType  # 4
 """Another seat's discard with three from the concealed hand 直杠."""
 ACTION_TYPE_PUNG: ActionType.ValueType  # 5
-"""Another seat's discard with two from the concealed hand 碰. The seat then discards without a draw."""
+"""Another seat's discard with two from the concealed hand 碰. The seat plays on without a draw."""
 ACTION_TYPE_PASS: ActionType.ValueType  # 6
 """Claim nothing."""
 ACTION_TYPE_DISCARD: ActionType.ValueType  # 7
 """Discard a tile: one action for each kind, however many of it are held."""
 ACTION_TYPE_REVEAL: ActionType.ValueType  # 8
-"""Reveal the hand 亮倒 and discard a tile, in one; the hand is ready after it, and changes
-no more but by kongs.
+"""Reveal the hand 亮倒 and discard a tile, in one; the hand is ready after it, and only kongs
+change it from then on.
 """
 Global___ActionType: _TypeAlias = ActionType  # noqa: Y015
 
