@@ -114,8 +114,8 @@ def _lines(report: BotReport) -> Iterator[str]:
 
 
 def _fault_lines(report: BotReport) -> Iterator[str]:
-    told = sum(count.count for count in report.fault_counts)
-    yield f"the last {len(report.faults)} faults:" if told > len(report.faults) else "its faults:"
+    made, told = sum(count.count for count in report.fault_counts), len(report.faults)
+    yield f"the last {told} of {made} faults:" if made > told else "its faults:"
     rows = [
         (fault.match_id, str(fault.hand), str(fault.decision_id), _fault(fault.fault), printable(fault.detail))
         for fault in report.faults
