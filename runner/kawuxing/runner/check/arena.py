@@ -228,7 +228,8 @@ class Arena:
         )
         ticket = spec.entrants[plan.bot].ticket
         tried = Tried(plan, None, Exchange(f"{plan.preset}/{plan.name}"), frozenset(excused))
-        self.tap.watch(ticket, tried.exchange, disturbance or Disturbance())
+        disturbance = disturbance or Disturbance()
+        self.tap.watch(ticket, tried.exchange, disturbance)
 
         async def assign() -> None:
             instance = next(iter(self.instances), None)
@@ -243,6 +244,7 @@ class Arena:
             reason = None if isinstance(tried.outcome, Played) else "the bot did not come"
         finally:
             self._playing -= 1
+            tried.disturbed = disturbance.done
             self.server.lobby.release(spec.match_id, reason)
             if keep:
                 self.tried.append(tried)

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
 from kawuxing.engine.faults import Fault
-from kawuxing.engine.rules import load_preset
 from kawuxing.runner.check.arena import Arena, CheckSettings, HopelessError
 from kawuxing.runner.check.disturbance import Cut, Hold, Newer, Pause
 from kawuxing.runner.check.exchange import Exchange, Side
+from kawuxing.runner.check.figures import Asked, Memory, decision_times, judge_times
+from kawuxing.runner.check.findings import Findings
 from kawuxing.runner.check.matches import BOT, Plan, Tried, scripted_plans, whole_plan
-from kawuxing.runner.check.report import TITLES, Coverage, Finding, Report, Verdict
-from kawuxing.runner.check.situations import Situation, known_situations
+from kawuxing.runner.check.report import TITLES, Report, Verdict
 from kawuxing.runner.clock import ClockSettings
-from kawuxing.runner.decision_times import DecisionTimes
 from kawuxing.runner.lobby import Farewell
 from kawuxing.runner.spec import NoShow, Played
 
@@ -35,11 +32,6 @@ _EARLY: Final = 2
 """The decision at which something is done to a match; every whole match has more."""
 _LATER: Final = 5
 _LATE_MOVE: Final = timedelta(seconds=2)
-_MEBIBYTE: Final = 1 << 20
-_GROWTH: Final = 1.0
-"""MiB for each match that are worth a warning, if they come to more than _GROWN in all."""
-_GROWN: Final = 16
-_MEASUREMENTS: Final = 3
 _MOMENT: Final = 0.2
 """Seconds for a bot to hear of something."""
 _GOODBYE_TIME: Final = timedelta(seconds=10)
@@ -70,11 +62,11 @@ class _Check:
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
         self._settings = arena.settings
-        self._findings: dict[str, Finding] = {}
-        self._asked: dict[str, set[Situation]] = {preset: set() for preset in self._settings.presets}
+        self._findings = Findings(arena.tap.lobby)
+        self._asked = Asked(self._settings.presets)
+        self._memory = Memory()
         self._whole: list[Tried] = []
         self._disturbed: list[Tried] = []
-        self._memory: list[tuple[int, int]] = []
         self._capacity = 1
         self._stopped = ""
         presets = self._settings.presets
@@ -104,18 +96,14 @@ class _Check:
 
     def report(self, seconds: float) -> Report:
         """Return what was found so far."""
-        self._judge_matches()
-        self._judge_times()
-        self._judge_memory()
-        self._judge_decisions()
-        findings = tuple(self._findings.get(check, Finding(check, Verdict.NOT_RUN, self._stopped)) for check in TITLES)
+        self._conclude()
         tried = [*self._arena.tried, *self._disturbed]
         lobby = self._arena.tap.lobby
         return Report(
             command=self._settings.command,
             client=_client(lobby),
-            findings=findings,
-            coverage=tuple(map(self._coverage, self._settings.presets)) if self._whole else (),
+            findings=self._findings.listed(self._stopped),
+            coverage=self._asked.coverage() if self._whole else (),
             matches=len(tried),
             seconds=seconds,
             stopped=self._stopped,
@@ -134,14 +122,14 @@ class _Check:
             exits = "".join(f"; its process ended: {each.reason}" for each in arena.exits[-1:])
             refused = "".join(f"; refused: {text}" for text in arena.tap.lobby.refusals[-1:])
             why = f"no Join came through in {self._settings.wait.total_seconds():g} s{exits}{refused}"
-            self._fail("join", why, arena.tap.lobby)
+            self._findings.failed("join", why)
             raise HopelessError("the bot did not join")
         if not self._settings.command:
             # How long its author took is not the bot's to answer for.
             arena.launched_at = time.monotonic()
         seconds = time.monotonic() - arena.launched_at
         self._capacity = arena.at_once
-        self._pass("join", seconds=round(seconds, 3), capacity=self._capacity)
+        self._findings.passed("join", seconds=round(seconds, 3), capacity=self._capacity)
 
     async def _first_match(self) -> None:
         arena = self._arena
@@ -153,36 +141,31 @@ class _Check:
         if answered is not None:
             seconds = answered - arena.launched_at
             slow = self._settings.command and seconds > _SLOW_START.total_seconds()
-            self._find(
-                "start",
-                Verdict.WARNING if slow else Verdict.PASSED,
-                "longer than the start time of the common clock: let it load before it joins" if slow else "",
-                seconds_to_first_answer=round(seconds, 3),
-            )
+            why = "longer than the start time of the common clock: let it load before it joins" if slow else ""
+            self._findings.warned("start", why, seconds_to_first_answer=round(seconds, 3))
         self._measure()
 
     async def _scripted_hands(self) -> None:
         arena = self._arena
         for attempt in range(_ATTEMPTS):
-            plans = [plan for plan in scripted_plans(self._settings.presets, attempt) if self._is_wanted(plan)]
+            plans = [plan for plan in scripted_plans(self._settings.presets, attempt) if self._asked.lacks(plan)]
             if plans:
                 arena.tell(f"playing {len(plans)} scripted hands")
-                self._take_in(await arena.play_all(plans))
+                self._asked.take_in(await arena.play_all(plans))
         self._measure()
 
     async def _whole_matches(self) -> None:
         self._arena.tell(f"playing {len(self._whole_plans)} whole matches, up to {self._arena.at_once} at once")
         self._whole = await self._arena.play_all(self._whole_plans)
-        self._take_in(self._whole)
+        self._asked.take_in(self._whole)
         presets = len(self._settings.presets)
-        self._judge(
-            "whole-matches", self._whole, _problem, presets=presets, matches=len(self._whole), hands_each=_HANDS
-        )
+        figures = {"presets": presets, "matches": len(self._whole), "hands_each": _HANDS}
+        self._findings.judge("whole-matches", self._whole, figures)
 
     async def _again(self, check: str) -> None:
         self._arena.tell(f"playing {_AGAIN} of them again, one at a time")
         again = await self._arena.play_all(self._whole_plans[:_AGAIN], at_once=1)
-        self._judge_same(check, again)
+        self._findings.judge_same(check, self._whole, again)
         self._measure()
 
     async def _newer_arena(self) -> list[Tried]:
@@ -251,7 +234,7 @@ class _Check:
 
     async def _late_answer(self) -> list[Tried]:
         clock = self._settings.clock
-        enough = max(_LATE_MOVE, 2 * timedelta(milliseconds=self._times().quantile(1)))
+        enough = max(_LATE_MOVE, 2 * timedelta(milliseconds=decision_times(self._arena.tried).quantile(1)))
         hasty = ClockSettings(clock.bank, clock.increment, min(clock.move_max, enough), clock.start)
         tried = await self._arena.play(
             self._whole_plans[5], Hold(_EARLY), clock=hasty, max_faults=2, excused=(_EARLY,), keep=False
@@ -267,16 +250,17 @@ class _Check:
     async def _process_restart(self) -> None:
         arena = self._arena
         if not self._settings.command:
-            self._find("process-restart", Verdict.NOT_RUN, "the check starts no remote bot")
+            self._findings.enter("process-restart", Verdict.NOT_RUN, "the check starts no remote bot")
             return
         arena.tell("starting the bot's process anew")
         await arena.end_process()
         await arena.until(lambda: not arena.instances, self._settings.return_time)
         await arena.launch()
         if not await arena.until(lambda: bool(arena.instances), self._settings.wait):
-            self._fail("process-restart", "the bot did not join after its process was started anew", arena.tap.lobby)
+            self._findings.failed("process-restart", "the bot did not join after its process was started anew")
             raise HopelessError("the bot did not join")
-        self._judge_same("process-restart", await arena.play_all(self._whole_plans[:_AGAIN]))
+        again = await arena.play_all(self._whole_plans[:_AGAIN])
+        self._findings.judge_same("process-restart", self._whole, again)
 
     async def _goodbye(self) -> None:
         arena = self._arena
@@ -294,7 +278,7 @@ class _Check:
                 why = f"its process ended badly: {arena.exits[exits].reason}"
         elif await arena.until(lambda: arena.tap.lobby.count(Side.BOT) > joins, _STAY_AWAY_TIME):
             why = "it joined again, although the Goodbye said FINISHED"
-        self._find("goodbye", Verdict.WARNING if why else Verdict.PASSED, why)
+        self._findings.warned("goodbye", why)
         del arena.exits[exits:]
 
     async def _disturb(self, check: str, stage: Callable[[], Awaitable[list[Tried]]]) -> None:
@@ -305,162 +289,62 @@ class _Check:
         try:
             tried = await stage()
         except _GoneError as error:
-            self._fail(check, str(error), error.tried.exchange if error.tried else arena.tap.lobby)
+            self._findings.failed(check, str(error), error.tried.exchange if error.tried else None)
             tried = []
         else:
-            away = [
-                seconds for each in (*(match.exchange for match in tried), arena.tap.lobby) for seconds in each.away
-            ]
-            arena.tap.lobby.away.clear()
-            self._judge(check, tried, _problem, **{"longest_away_seconds": round(max(away), 3)} if away else {})
+            self._judge_disturbed(check, tried)
         self._disturbed += tried
         # A process may end a little after the match that was too much for it.
         await asyncio.sleep(_MOMENT)
-        self._blame_exits(check, exits)
+        self._findings.blame(check, arena.exits[exits:])
+        del arena.exits[exits:]
         if not await arena.until(lambda: bool(arena.instances), self._settings.return_time):
             raise HopelessError("the bot is gone")
 
-    def _blame_exits(self, check: str, since: int) -> None:
-        """Fail a check if the bot's process ended by itself during it; no other is then failed for that."""
-        exits = self._arena.exits[since:]
-        if exits:
-            found = self._findings[check]
-            why = "; ".join(filter(None, (f"its process ended: {exits[0].reason}", found.why)))
-            self._fail(check, why, self._arena.tap.lobby)
-            if found.exchange:
-                self._findings[check] = replace(self._findings[check], exchange=found.exchange)
-            del self._arena.exits[since:]
-
-    # What is concluded.
-
-    def _judge_matches(self) -> None:
-        tried = self._arena.tried
-        if not tried:
+    def _judge_disturbed(self, check: str, tried: Sequence[Tried]) -> None:
+        if all(each.good for each in tried) and not all(each.disturbed for each in tried):
+            self._findings.enter(
+                check, Verdict.NOT_RUN, "a match was over before the decision at which it was to happen"
+            )
             return
-        figures = {"matches": len(tried)}
-        self._judge("sit-down", tried, lambda each: each.problem if isinstance(each.outcome, NoShow) else "", **figures)
-        figures["decisions"] = sum(
-            each.outcome.times[each.plan.bot].count for each in tried if isinstance(each.outcome, Played)
-        )
-        self._judge("in-time", tried, lambda each: each.fault_text(Fault.TIMEOUT), **figures)
-        self._judge("legal", tried, lambda each: each.fault_text(Fault.ILLEGAL_CHOICE), **figures)
-        self._judge("protocol", tried, lambda each: each.fault_text(Fault.PROTOCOL_ERROR), **figures)
-        self._judge("stay", tried, lambda each: each.leaving_text or each.fault_text(Fault.DISCONNECTED), **figures)
-        self._blame_exits("stay", 0)
-        most = self._arena.most_at_once
-        if self._whole:
-            self._pass("at-once", capacity=self._capacity, most_at_once=most)
-
-    def _judge_decisions(self) -> None:
-        if not self._whole:
-            return
-        coverage = [self._coverage(preset) for preset in self._settings.presets]
-        asked, missing = (
-            sum(map(len, kinds))
-            for kinds in ([each.asked for each in coverage], [each.not_reached for each in coverage])
-        )
-        self._pass("decisions", presets=len(coverage), kinds_asked=asked, kinds_not_reached=missing)
-
-    def _judge_times(self) -> None:
-        times = self._times()
-        if not times.count:
-            return
-        figures = {
-            f"{name}_ms": round(times.quantile(share), 1)
-            for name, share in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("max", 1.0))
-        }
-        increment = self._settings.clock.increment
-        slow = figures["p95_ms"] > increment / timedelta(milliseconds=1)
-        why = (
-            f"one decision in twenty takes longer than the increment of {increment.total_seconds():g} s" if slow else ""
-        )
-        verdict = Verdict.WARNING if slow else Verdict.PASSED
-        self._find("decision-times", verdict, why, decisions=times.count, **figures)
-
-    def _judge_memory(self) -> None:
-        if len(self._memory) < _MEASUREMENTS:
-            if not self._stopped:
-                self._find(
-                    "memory", Verdict.NOT_RUN, "not measured: the bot is not launched here, or there is no /proc"
-                )
-            return
-        (_, start), (before, middle), (after, end) = self._memory
-        grown = (end - middle) / _MEBIBYTE
-        each = grown / (after - before)
-        grows = each > _GROWTH and grown > _GROWN
-        self._find(
-            "memory",
-            Verdict.WARNING if grows else Verdict.PASSED,
-            f"it grew by {grown:.0f} MiB in {after - before} matches" if grows else "",
-            mib_at_start=round(start / _MEBIBYTE, 1),
-            mib_at_end=round(end / _MEBIBYTE, 1),
-            mib_per_match=round(each, 2),
-        )
-
-    def _judge_same(self, check: str, again: Sequence[Tried]) -> None:
-        for first, second in zip(self._whole, again, strict=False):
-            if isinstance(first.outcome, Played) and isinstance(second.outcome, Played):
-                difference = _difference(first.outcome.record.data, second.outcome.record.data, first.plan.bot)
-                if difference is not None:
-                    decision, choices = difference
-                    why = f"match {first.plan.name} by {first.plan.preset}: decision {decision}: {choices}"
-                    self._fail(check, why, second.exchange, decision)
-                    return
-        self._pass(check, matches=len(again))
-
-    def _judge(self, check: str, tried: Sequence[Tried], problem: Callable[[Tried], str], **figures: Any) -> None:
-        bad = [each for each in tried if problem(each)]
-        if bad:
-            more = f" (and in {len(bad) - 1} more matches)" if len(bad) > 1 else ""
-            worst = bad[0]
-            decision = worst.faults[0].decision_id if worst.faults else None
-            self._fail(check, problem(worst) + more, worst.exchange, decision)
-        else:
-            self._pass(check, **figures)
-
-    def _find(self, check: str, verdict: Verdict, why: str = "", **figures: Any) -> None:
-        self._findings[check] = Finding(check, verdict, why, figures)
-
-    def _pass(self, check: str, **figures: Any) -> None:
-        self._find(check, Verdict.PASSED, **figures)
-
-    def _fail(self, check: str, why: str, exchange: Exchange, decision: int | None = None) -> None:
-        said = exchange.excerpt(decision) or self._arena.tap.lobby.excerpt()
-        self._findings[check] = Finding(check, Verdict.FAILED, why, {}, tuple(said))
-
-    # What is counted.
-
-    def _is_wanted(self, plan: Plan) -> bool:
-        aims = set(plan.aims) & set(known_situations(plan.rules))
-        return not aims <= self._asked[plan.preset]
-
-    def _take_in(self, tried: Iterable[Tried]) -> None:
-        for each in tried:
-            self._asked[each.plan.preset] |= each.situations()
-
-    def _coverage(self, preset: str) -> Coverage:
-        known = known_situations(load_preset(preset))
-        asked = self._asked[preset]
-        return Coverage(
-            preset,
-            tuple(each.value for each in known if each in asked),
-            tuple(each.value for each in known if each not in asked),
-        )
-
-    def _times(self) -> DecisionTimes:
-        return sum(
-            (
-                each.outcome.times[each.plan.bot]
-                for each in self._arena.tried
-                if isinstance(each.outcome, Played) and each.good
-            ),
-            DecisionTimes(),
-        )
+        lobby = self._arena.tap.lobby
+        away = [seconds for exchange in (*(each.exchange for each in tried), lobby) for seconds in exchange.away]
+        lobby.away.clear()
+        figures = {"longest_away_seconds": round(max(away), 3)} if away else {}
+        self._findings.judge(check, tried, figures)
 
     def _measure(self) -> None:
-        taken = self._arena.memory()
-        if taken is not None:
-            self._memory.append((len(self._arena.tried), taken))
+        self._memory.add(len(self._arena.tried), self._arena.memory())
+
+    def _conclude(self) -> None:
+        """Judge what shows in all matches together."""
+        tried, findings = self._arena.tried, self._findings
+        if tried:
+            count = sum(each.outcome.times[each.plan.bot].count for each in tried if isinstance(each.outcome, Played))
+            figures = {"matches": len(tried), "decisions": count}
+            for check, problem in _PROBLEMS.items():
+                findings.judge(check, tried, figures, problem)
+            findings.blame("stay", self._arena.exits)
+        times = decision_times(tried)
+        if times.count:
+            judge_times(findings, times, self._settings.clock.increment)
+        if self._whole:
+            findings.passed("at-once", capacity=self._capacity, most_at_once=self._arena.most_at_once)
+            coverage = self._asked.coverage()
+            asked, missing = sum(len(each.asked) for each in coverage), sum(len(each.not_reached) for each in coverage)
+            findings.passed("decisions", presets=len(coverage), kinds_asked=asked, kinds_not_reached=missing)
+        if not self._stopped:
+            self._memory.judge(findings)
+
+
+_PROBLEMS: Final[Mapping[str, Callable[[Tried], str]]] = {
+    "sit-down": lambda tried: tried.problem if isinstance(tried.outcome, NoShow) else "",
+    "in-time": lambda tried: tried.fault_text(Fault.TIMEOUT),
+    "legal": lambda tried: tried.fault_text(Fault.ILLEGAL_CHOICE),
+    "protocol": lambda tried: tried.fault_text(Fault.PROTOCOL_ERROR),
+    "stay": lambda tried: tried.leaving_text or tried.fault_text(Fault.DISCONNECTED),
+}
+"""What each check looks for in all matches that nothing was done to."""
 
 
 class _GoneError(Exception):
@@ -481,22 +365,6 @@ async def _soon(what: Awaitable[Any], unless: asyncio.Future[Any]) -> None:
 async def _cancel(playing: asyncio.Future[Any]) -> None:
     playing.cancel()
     await asyncio.gather(playing, return_exceptions=True)
-
-
-def _problem(tried: Tried) -> str:
-    return tried.problem
-
-
-def _difference(first: bytes, second: bytes, entrant: int) -> tuple[int, str] | None:
-    """Return the number of an entrant's first decision in which two records of a match differ, and how."""
-    choices = [
-        [line["chosen"] for line in map(json.loads, data.splitlines()) if line.get("entrant") == entrant]
-        for data in (first, second)
-    ]
-    for number, (one, other) in enumerate(zip(*choices, strict=False)):
-        if one != other:
-            return number, f"{one} the first time, {other} the second, from the same bot_seed"
-    return None
 
 
 def _last_lines(logs: Path) -> tuple[str, ...]:

@@ -27,6 +27,8 @@ class Disturbance:
 
     cut_at: int | None = None
     """The decision at which the stream is to be cut once."""
+    done: bool = True
+    """Whether what it is for has happened."""
     after_answer: bool = False
     """Whether to cut it when the answer was read, not while the question is open."""
 
@@ -46,6 +48,7 @@ class Cut(Disturbance):
 
     def __init__(self, decision: int, *, after_answer: bool = False) -> None:
         """Cut at this decision, or right after its answer was read."""
+        self.done = False
         self.cut_at = decision
         self.after_answer = after_answer
 
@@ -55,6 +58,7 @@ class Pause(Disturbance):
 
     def __init__(self, decision: int) -> None:
         """Wait for this decision."""
+        self.done = False
         self._decision = decision
         self.reached = asyncio.Event()
         self.go_on = asyncio.Event()
@@ -62,6 +66,7 @@ class Pause(Disturbance):
     def asked(self, decision: int) -> None:
         """Wake who waits."""
         if decision == self._decision:
+            self.done = True
             self.reached.set()
 
     async def answered(self, decision: int, due: float) -> None:  # noqa: ARG002  (whoever pauses looks at the time)
@@ -75,11 +80,13 @@ class Hold(Disturbance):
 
     def __init__(self, decision: int) -> None:
         """Hold the answer to this decision."""
+        self.done = False
         self._decision = decision
 
     async def answered(self, decision: int, due: float) -> None:
         """Wait until it is too late."""
         if decision == self._decision:
+            self.done = True
             await asyncio.sleep(max(0.0, due + _TOO_LATE - time.monotonic()))
 
 

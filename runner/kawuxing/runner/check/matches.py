@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
@@ -137,8 +137,10 @@ class Tried:
     outcome: Outcome | None
     """None if the check ended it."""
     exchange: Exchange
-    excused: frozenset[int] = field(default_factory=frozenset)
+    excused: frozenset[int] = frozenset()
     """Decisions whose faults are the check's doing."""
+    disturbed: bool = True
+    """Whether what was to happen to it did."""
 
     @property
     def faults(self) -> list[FaultEvidence]:

@@ -165,7 +165,7 @@ class _Tapped:
         disturbance = self._disturbance
         disturbance.asked(decision)
         if self._deaf:
-            disturbance.cut_at = None
+            disturbance.cut_at, disturbance.done = None, True
             self.cut()
 
     def _is_to_be_cut_at(self, response: PlayResponse) -> bool:
@@ -180,7 +180,7 @@ class _Tapped:
         if self._due is not None:
             await disturbance.answered(decision, self._due)
         if disturbance.cut_at == decision and disturbance.after_answer:
-            disturbance.cut_at = None
+            disturbance.cut_at, disturbance.done = None, True
             # Not before the table has taken the answer in.
             asyncio.get_running_loop().call_soon(self.cut)
 
