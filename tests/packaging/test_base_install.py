@@ -70,6 +70,7 @@ def test_what_a_bot_author_uses_can_be_imported(base_install: Path, tmp_path: Pa
         ["kawuxing", "replay", str(RECORD)],
         ["kawuxing", "play", "--hands", "1"],
         ["kawuxing", "bridge", "--help"],
+        ["kawuxing", "report", "--help"],
     ],
     ids=" ".join,
 )
@@ -98,6 +99,14 @@ def test_a_bot_can_be_checked(base_install: Path, tmp_path: Path) -> None:
     assert 0 == ran.returncode, ran.stdout
     assert "kawuxing-bot random: admitted" in ran.stdout
     assert [] == list(tmp_path.iterdir())
+
+
+def test_an_author_asks_for_a_report(base_install: Path, tmp_path: Path) -> None:
+    """All that asking needs is there: what fails is only that no arena answers."""
+    ran = run(base_install / "kawuxing", "report", "--address", "127.0.0.1:1", "--token", "x", folder=tmp_path)
+
+    assert 4 == ran.returncode
+    assert ran.stderr.startswith("error: no arena answers at 127.0.0.1:1: ")
 
 
 @pytest.mark.parametrize(
