@@ -24,9 +24,16 @@ def test_a_tutorial_leads_to_the_first_match(tmp_path: Path, page: str) -> None:
     assert "\nhand 0, dealer mine\n" in printed
 
 
-def test_every_language_has_its_tutorial() -> None:
-    """README.md leads to all pages that begin as a tutorial does."""
+def test_every_tutorial_is_followed() -> None:
+    """No page begins as a tutorial does that the test above does not know."""
     tutorials = {page.name for page in PAGES.glob("*.md") if page.read_text("utf-8").startswith("# The first bot in ")}
 
     assert {"python.md", "any-language.md", *OTHERS} == tutorials
-    assert [] == [page for page in sorted(tutorials) if f"]({page})" not in (PAGES / "README.md").read_text("utf-8")]
+
+
+def test_the_entrance_leads_to_every_page() -> None:
+    """README.md has a link to each page beside it."""
+    entrance = (PAGES / "README.md").read_text("utf-8")
+    pages = sorted(page.name for page in PAGES.glob("*.md") if page.name != "README.md")
+
+    assert [] == [page for page in pages if f"]({page})" not in entrance]
