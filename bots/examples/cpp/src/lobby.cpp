@@ -25,8 +25,9 @@ grpc::ChannelArguments channel_arguments() {
     arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
     // By default the pauses between attempts to connect grow to two minutes; a clock runs meanwhile.
     arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-    arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
     arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2'000);
+    // In spite of its name the time that one attempt may take: enough for an arena that is far away or busy.
+    arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5'000);
     arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
     // A proxy from the environment is meant for the web.
     arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
