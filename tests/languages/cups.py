@@ -102,7 +102,8 @@ def plays_one_match_a_process(arena: Arena, command: Sequence[str]) -> None:
     play(arena, tournament("xiangyang", bots, hands=1, process="match"))
 
     log = (arena.home / "logs" / "cup" / "bot.log").read_text("utf-8")
-    assert 3 <= log.count("ended: exit code 0")
+    # The arena may stop the process of the last of the three matches before that has ended by itself.
+    assert 2 <= log.count("ended: exit code 0")
 
 
 def finds_its_way_back(arena: Arena, command: Sequence[str]) -> None:
