@@ -14,6 +14,7 @@ from google.protobuf.message import DecodeError
 from kawuxing.runner import lobby, tables
 from kawuxing.runner.check.disturbance import Disturbance, newer_lobby
 from kawuxing.runner.check.exchange import Ending, Exchange, Side
+from kawuxing.v1.lobby_service_pb2 import JoinResponse
 from kawuxing.v1.table_service_pb2 import PlayRequest, PlayResponse
 
 _JOIN: Final = f"/{lobby.SERVICE}/Join"
@@ -147,19 +148,24 @@ class _Tapped:
         return data
 
     async def write(self, frame: bytes) -> None:
-        response = None if self._watched is None else PlayResponse.FromString(frame)
-        if response is not None:
-            # Before it is sent: a client that has read it may be gone before this goes on.
+        # Before it is sent: a client that has read it may have answered, or be gone, before this goes on.
+        asked = None
+        if self._watched is None:
+            self._said_all = JoinResponse.FromString(frame).HasField("goodbye")
+        else:
+            response = PlayResponse.FromString(frame)
             self._said_all = response.WhichOneof("response") in _LAST_WORDS
-            self._deaf = self._is_to_be_cut_at(response)
+            if response.HasField("decision_request"):
+                asked = response.decision_request.decision_id
+                left = response.decision_request.time_left.ToTimedelta()
+                self._due = time.monotonic() + left.total_seconds()
+                self._deaf = self._disturbance.cut_at == asked and not self._disturbance.after_answer
         for message in self._disturbance.outgoing(frame):
             if self.exchange is not None:
                 self.exchange.add(Side.ARENA, message)
             await self.context.write(message)
-        if response is not None and response.HasField("decision_request"):
-            request = response.decision_request
-            self._due = time.monotonic() + request.time_left.ToTimedelta().total_seconds()
-            self._disturb_question(request.decision_id)
+        if asked is not None:
+            self._disturb_question(asked)
 
     def _disturb_question(self, decision: int) -> None:
         disturbance = self._disturbance
@@ -167,13 +173,6 @@ class _Tapped:
         if self._deaf:
             disturbance.cut_at, disturbance.done = None, True
             self.cut()
-
-    def _is_to_be_cut_at(self, response: PlayResponse) -> bool:
-        """Return whether the stream is to be cut with this question open."""
-        disturbance = self._disturbance
-        if disturbance.after_answer or not response.HasField("decision_request"):
-            return False
-        return disturbance.cut_at == response.decision_request.decision_id
 
     async def _disturb_answer(self, decision: int) -> None:
         disturbance = self._disturbance
