@@ -147,9 +147,9 @@ class Arena:
         self.tables[match_id] = Table(match_id.encode().ljust(32, b"."), lose_answers or set())
         return self.tables[match_id]
 
-    async def assign(self, context: Any, match_id: str) -> None:
-        """Send an Assignment."""
-        assignment = lobby_service_pb2.Assignment(match_id=match_id, ticket=match_id)
+    async def assign(self, context: Any, match_id: str, *, ticket: str = "") -> None:
+        """Send an Assignment; without a ticket, it is the match's id."""
+        assignment = lobby_service_pb2.Assignment(match_id=match_id, ticket=ticket or match_id)
         await context.write(lobby_service_pb2.JoinResponse(assignment=assignment))
 
     async def goodbye(self, context: Any, reason: lobby_service_pb2.GoodbyeReason.ValueType) -> None:

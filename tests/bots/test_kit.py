@@ -255,6 +255,46 @@ async def test_an_assignment_already_being_played_is_ignored(arena: Any) -> None
     assert 1 == table.opened
 
 
+async def test_a_match_assigned_anew_is_played_though_its_last_attempt_is_still_open(arena: Any) -> None:
+    """A voided match comes back with another ticket, perhaps before the client has left the old table."""
+    thinking = asyncio.Event()
+    again = arena.add_table("again")
+    arena.add_table("one")
+
+    class Stuck(Bot):
+        async def choose(self, turn: Turn) -> Action:
+            if not thinking.is_set():
+                thinking.set()
+                await asyncio.Event().wait()
+            return turn.legal[0]
+
+    async def twice(arena: Any, context: Any) -> None:
+        await arena.assign(context, "one")
+        await thinking.wait()
+        await arena.assign(context, "one", ticket="again")
+        async with asyncio.timeout(20):
+            await again.closed.wait()
+        await arena.goodbye(context, FINISHED)
+
+    arena.scripts = [twice]
+    await arena.client(Stuck).run()
+    assert again.match.finished
+
+
+async def test_when_all_is_over_a_client_leaves_with_its_last_match(arena: Any) -> None:
+    """It waits for the end of a match that is still open, and no longer."""
+    table = arena.add_table("one")
+
+    async def hasty(arena: Any, context: Any) -> None:
+        await arena.assign(context, "one")
+        await arena.goodbye(context, FINISHED)
+
+    arena.scripts = [hasty]
+    async with asyncio.timeout(4):
+        await arena.client(RandomBot).run()
+    assert table.match.finished
+
+
 async def test_a_cancelled_match_is_left(arena: Any) -> None:
     """After Cancelled the client closes its stream to the table and goes on."""
     table = arena.add_table("one")

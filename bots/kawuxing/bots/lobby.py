@@ -45,6 +45,7 @@ class LobbyClient:
         self._connection = connection
         self._open_dialogue = open_dialogue
         self._channels: dict[str, Any] = {}
+        # By their tickets: a voided match comes back with another one, perhaps before its last attempt is left.
         self._tables: dict[str, asyncio.Task[None]] = {}
         self._begun = 0
         self._ended = 0
@@ -63,7 +64,7 @@ class LobbyClient:
             if lobby.done():
                 lobby.result()
                 if self._tables:
-                    await asyncio.wait((*self._tables.values(), self._stop), timeout=_LAST_MESSAGES)
+                    await asyncio.wait(self._tables.values(), timeout=_LAST_MESSAGES)
             if self._stop.done():
                 self._stop.result()
         finally:
@@ -117,8 +118,9 @@ class LobbyClient:
                     self._sit_down(message.assignment)
                 case "cancelled":
                     self._log.info("match cancelled", match=message.cancelled.match_id, reason=message.cancelled.reason)
-                    if table := self._tables.get(message.cancelled.match_id):
-                        table.cancel()
+                    for table in self._tables.values():
+                        if table.get_name() == message.cancelled.match_id:
+                            table.cancel()
                 case "goodbye":
                     self._log.info("the lobby said goodbye", reason=message.goodbye.message)
                     if message.goodbye.reason == lobby_service_pb2.GOODBYE_REASON_WITHDRAWN:
@@ -146,15 +148,15 @@ class LobbyClient:
 
     def _sit_down(self, assignment: lobby_service_pb2.Assignment) -> None:
         limit = self._connection.matches
-        if assignment.match_id in self._tables or (limit and self._begun >= limit):
+        if assignment.ticket in self._tables or (limit and self._begun >= limit):
             return
         self._begun += 1
         channel = self._channel(assignment.address or self._connection.address)
         dialogue = self._open_dialogue(assignment.match_id)
         client = TableClient(channel, assignment.match_id, assignment.ticket, dialogue)
-        self._tables[assignment.match_id] = asyncio.create_task(self._play(client, assignment.match_id))
+        self._tables[assignment.ticket] = asyncio.create_task(self._play(client, assignment), name=assignment.match_id)
 
-    async def _play(self, client: TableClient, match_id: str) -> None:
+    async def _play(self, client: TableClient, assignment: lobby_service_pb2.Assignment) -> None:
         ending = Ending.LOST
         try:
             ending = await client.play()
@@ -162,9 +164,9 @@ class LobbyClient:
             if not self._stop.done():
                 self._stop.set_exception(error)
         finally:
-            del self._tables[match_id]
+            del self._tables[assignment.ticket]
             self._count(sat_down=client.sat_down)
-        self._log.info("left", match=match_id, ending=ending.value)
+        self._log.info("left", match=assignment.match_id, ending=ending.value)
 
     def _count(self, *, sat_down: bool) -> None:
         """Count a match that was begun, unless it was over before it began for this client."""
