@@ -224,3 +224,17 @@ async def test_one_bot_cannot_fill_the_lobby(arena: Any, join: Join) -> None:
     assert (grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_CONNECTIONS") == (await refusal(join()))[:2]
     await joined(join, bot="ben")
     assert MAX_INSTANCES + 1 == len(arena.server.lobby.instances())
+
+
+async def test_what_the_arena_fails_of_is_not_told_to_clients(arena: Any, join: Join, monkeypatch: Any) -> None:
+    """They learn that it was not their fault and may try again; paths and queries do not concern them."""
+
+    async def fail(_: str) -> str:
+        raise OSError("/secret/arena.db cannot be read")
+
+    monkeypatch.setattr(arena.server.lobby._directory, "authenticate", fail)
+
+    code, reason, message = await refusal(join())
+
+    assert (grpc.StatusCode.UNAVAILABLE, "ARENA_FAILED") == (code, reason)
+    assert "secret" not in message

@@ -86,6 +86,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The server is stopping; join again later."""
     ERROR_REASON_UNEXPECTED_HELLO: _ErrorReason.ValueType  # 14
     """A second Hello on one Play stream."""
+    ERROR_REASON_ARENA_FAILED: _ErrorReason.ValueType  # 15
+    """The arena itself failed. Try again later; its organiser finds out why in its logs."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The reasons that a google.rpc.ErrorInfo of this service carries, with domain "kawuxing", in the status of a failed call;
@@ -122,4 +124,6 @@ ERROR_REASON_STOPPING: ErrorReason.ValueType  # 13
 """The server is stopping; join again later."""
 ERROR_REASON_UNEXPECTED_HELLO: ErrorReason.ValueType  # 14
 """A second Hello on one Play stream."""
+ERROR_REASON_ARENA_FAILED: ErrorReason.ValueType  # 15
+"""The arena itself failed. Try again later; its organiser finds out why in its logs."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -12,7 +12,7 @@ import structlog
 from google.protobuf.message import DecodeError
 
 from kawuxing.runner.lobby import MAX_REQUEST, UNKNOWN_TOKEN, BotDirectory
-from kawuxing.runner.status import Context, Refusal, abort, malformed, too_large
+from kawuxing.runner.status import Context, Refusal, abort, guarded, malformed, too_large
 from kawuxing.v1 import author_service_pb2, fault_pb2
 from kawuxing.v1.author_service_pb2 import BotReport, GetReportsRequest, GetReportsResponse
 
@@ -51,7 +51,7 @@ class Authors:
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return what a server registers: GetReports on raw bytes, so that size and form are judged here."""
-        get_reports = grpc.unary_stream_rpc_method_handler(self._get_reports)
+        get_reports = grpc.unary_stream_rpc_method_handler(guarded(self._get_reports))
         return grpc.method_handlers_generic_handler(SERVICE, {"GetReports": get_reports})
 
     async def _get_reports(self, data: bytes, context: Context) -> None:

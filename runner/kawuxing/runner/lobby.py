@@ -17,7 +17,7 @@ import structlog
 from google.protobuf.message import DecodeError
 
 from kawuxing.runner.connection import Connection
-from kawuxing.runner.status import Context, Refusal, abort, malformed, too_large
+from kawuxing.runner.status import Context, Refusal, abort, guarded, malformed, too_large
 from kawuxing.v1 import fault_pb2, lobby_service_pb2
 from kawuxing.v1.lobby_service_pb2 import Assignment, Cancelled, Goodbye, JoinRequest, JoinResponse, Welcome
 
@@ -140,7 +140,7 @@ class Lobby:
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return what a server registers: Join on raw bytes, so that size and form are judged here."""
-        join = grpc.unary_stream_rpc_method_handler(self._join)
+        join = grpc.unary_stream_rpc_method_handler(guarded(self._join))
         return grpc.method_handlers_generic_handler(SERVICE, {"Join": join})
 
     async def _join(self, data: bytes, context: Context) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn, TypeAlias
 
 import grpc
+import structlog
 from google.protobuf import any_pb2
 from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
@@ -36,6 +38,27 @@ class Refusal:
         return fault_pb2.ErrorReason.Name(self.reason).removeprefix(_PREFIX)
 
 
+Handler: TypeAlias = Callable[[Any, Context], Awaitable[None]]
+"""Answers a call: takes the request (bytes, or an iterator of such) and the call's context."""
+
+_log = structlog.get_logger(__name__)
+
+
+def guarded(handler: Handler) -> Handler:
+    """Return ``handler``, but what it fails of is told to the logs and not to the client, whom paths do not concern."""
+
+    async def guard(request: Any, context: Context) -> None:
+        try:
+            await handler(request, context)
+        except grpc.aio.AbortError:
+            raise
+        except Exception:  # noqa: BLE001  (whatever failed: the client must hear something, and not this)
+            _log.exception("a call failed", peer=context.peer())
+            await abort(context, _FAILED)
+
+    return guard
+
+
 async def abort(context: Context, refusal: Refusal) -> NoReturn:
     """End the call of ``context``: raises what grpc.aio expects of a handler that aborts."""
     detail = any_pb2.Any()
@@ -63,3 +86,10 @@ def malformed(expected: str) -> Refusal:
         fault_pb2.ERROR_REASON_MALFORMED_MESSAGE,
         f"the message could not be understood: expected {expected}",
     )
+
+
+_FAILED: Final = Refusal(
+    grpc.StatusCode.UNAVAILABLE,
+    fault_pb2.ERROR_REASON_ARENA_FAILED,
+    "the arena failed to answer; try again later, its organiser finds the reason in its logs",
+)

@@ -16,7 +16,7 @@ from kawuxing.runner.connection import Connection
 from kawuxing.runner.lag import LagMonitor
 from kawuxing.runner.seat import MAX_MESSAGE
 from kawuxing.runner.spec import Commit, MatchSpec, NoShow, Outcome, Played, Step, Voided
-from kawuxing.runner.status import Context, Refusal, abort, malformed, too_large
+from kawuxing.runner.status import Context, Refusal, abort, guarded, malformed, too_large
 from kawuxing.runner.table import Table, TableVoidError
 from kawuxing.runner.timers import Timers
 from kawuxing.v1 import fault_pb2, table_service_pb2
@@ -39,7 +39,7 @@ class Tables:
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return what a server registers: Play on raw bytes, so that size and form are judged here."""
-        play = grpc.stream_stream_rpc_method_handler(self._play)
+        play = grpc.stream_stream_rpc_method_handler(guarded(self._play))
         return grpc.method_handlers_generic_handler(SERVICE, {"Play": play})
 
     async def play(
