@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -39,3 +40,13 @@ def test_a_tournament_of_all_languages_has_no_fault_and_the_same_digest_again(
         digests.append(cups.play(Arena(folder), text)["digest"])
 
     assert digests[0] == digests[1]
+
+
+@pytest.mark.parametrize("language", ["go", "rust", "java", "typescript", "cpp"])
+def test_each_bot_can_be_admitted(arena: Arena, request: pytest.FixtureRequest, language: str) -> None:
+    """The check finds nothing wrong: every preset, lost connections, unknown messages, the same game again."""
+    bot: list[str] = request.getfixturevalue(f"{language}_bot")
+
+    report = arena.command("check-bot", "--json", "--", *bot, timeout=300).stdout
+
+    assert "failed" not in {check["verdict"] for check in json.loads(report)["checks"]}
