@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import signal
 import subprocess
 from pathlib import Path
 
@@ -216,7 +215,7 @@ def test_ctrl_c_ends_it() -> None:
     """With the exit code of an interrupt."""
     with Terminal("replay", RECORD) as terminal:
         terminal.wait_for("? or q: ")
-        terminal.process.send_signal(signal.SIGINT)
+        terminal.interrupt()
         code, shown = terminal.end()
 
     assert 130 == code
