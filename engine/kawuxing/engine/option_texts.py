@@ -109,7 +109,10 @@ OPTION_TEXTS: Final[Mapping[str, OptionText]] = {
         {"none": "不赔", "first_revealed": "先亮倒者赔每家", "revealed_to_unrevealed": "亮倒者赔未亮倒者"},
     ),
     "next_dealer": OptionText(
-        "坐庄", "Who deals after a hand that was won.", "§8", {"winner": "胡牌者", "rotate": "轮流"}
+        "坐庄",
+        "Who deals the next hand: the winner of this one, or the next seat.",
+        "§8",
+        {"winner": "胡牌者", "rotate": "轮流"},
     ),
     "exhaust_dealer": OptionText(
         "荒庄后坐庄",
