@@ -266,7 +266,8 @@ def test_an_illegal_choice_ends_the_series() -> None:
     ("changes", "message"),
     [
         ({"matches": 0}, "matches is 0: expected at least 1"),
-        ({"hands": 0}, "hands is 0: expected 1 to 10000"),
+        ({"hands": 0}, "hands is 0: expected a whole number from 1 to 10000"),
+        ({"hands": 1.5}, "hands is 1.5: expected a whole number"),
         ({"seat_orders": "some"}, "seat_orders is 'some': expected one of fixed, rotations, all"),
         ({"walls": "old"}, "walls is 'old': expected one of fresh, duplicate"),
         ({"walls": "duplicate"}, "matches is 2: expected a multiple of the 3 seat orders of a deal"),

@@ -306,7 +306,8 @@ def test_renders_all_hands_as_text() -> None:
     ("arguments", "error", "message"),
     [
         ({"rules": "beijing"}, RulesError, "the presets are"),
-        ({"hands": 0}, ValueError, f"hands is 0: expected 1 to {MAX_HANDS}"),
+        ({"hands": 0}, ValueError, f"hands is 0: expected a whole number from 1 to {MAX_HANDS}"),
+        ({"hands": 1.5}, ValueError, f"hands is 1.5: expected a whole number from 1 to {MAX_HANDS}"),
         ({"render_mode": "human"}, ValueError, "render_mode is 'human': expected None or ansi"),
     ],
 )

@@ -411,9 +411,9 @@ def test_anything_after_the_checksum_is_found() -> None:
     [
         ("tournament", "Spring", "tournament is 'Spring': expected 1 to 32 of"),
         ("match", 7, "match is 7: expected a string"),
-        ("hands", 0, "hands is 0: expected 1 to 10000"),
+        ("hands", 0, "hands is 0: expected a whole number from 1 to 10000"),
         ("hands", True, "hands is true: expected a whole number"),
-        ("hands", 10**9, "hands is 1000000000: expected 1 to 10000"),
+        ("hands", 10**9, "hands is 1000000000: expected a whole number from 1 to 10000"),
         ("entrants", [], "entrants are 0: the rules expect 3"),
         ("entrants", ["a", "b", "c"], 'entrants has "a": expected name and version'),
         ("entrants", [{"name": "a"}] * 3, "the field 'version' is missing"),

@@ -76,8 +76,8 @@ class KawuxingEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types.
         not None or ``ansi``.
         """
         super().__init__()
-        if not 1 <= hands <= MAX_HANDS:
-            raise ValueError(f"hands is {hands}: expected 1 to {MAX_HANDS}")
+        if type(hands) is not int or not 1 <= hands <= MAX_HANDS:
+            raise ValueError(f"hands is {hands!r}: expected a whole number from 1 to {MAX_HANDS}")
         if render_mode is not None and render_mode not in _RENDER_MODES:
             raise ValueError(f"render_mode is {render_mode!r}: expected None or {', '.join(_RENDER_MODES)}")
         self.rules: Final = load_preset(rules) if isinstance(rules, str) else rules

@@ -224,8 +224,8 @@ def _check_name(field: str, value: str) -> None:
 
 
 def _check_range(field: str, value: int, highest: int) -> None:
-    if not 1 <= value <= highest:
-        raise ValueError(f"{field} is {value}: expected 1 to {highest}")
+    if type(value) is not int or not 1 <= value <= highest:
+        raise ValueError(f"{field} is {value!r}: expected a whole number from 1 to {highest}")
 
 
 def _field(fields: Mapping[str, Any], name: str, expected: type) -> Any:

@@ -52,6 +52,8 @@ def guarded(handler: Handler) -> Handler:
             await handler(request, context)
         except grpc.aio.AbortError:
             raise
+        except grpc.aio.BaseError:
+            _log.debug("the client is gone", peer=context.peer())
         except Exception:  # noqa: BLE001  (whatever failed: the client must hear something, and not this)
             _log.exception("a call failed", peer=context.peer())
             await abort(context, _FAILED)

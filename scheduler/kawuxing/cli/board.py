@@ -41,7 +41,8 @@ class TileConsole(Console):
     def ask(self, question: str) -> str | None:
         """Return the line that is answered, in lower case and without the space around it; None if there is no more."""
         self.say(question, end="")
-        line = sys.stdin.readline()
+        # Without a stdin (`<&-`) there is no file either.
+        line = sys.stdin.readline() if sys.stdin else ""
         if not line or not sys.stdin.isatty():
             # What a terminal would have shown while it was typed.
             self.say(line.rstrip("\n"))

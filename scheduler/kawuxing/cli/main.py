@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 from importlib.metadata import version
 from typing import Annotated
@@ -81,9 +83,20 @@ def _root(
     pass
 
 
+class ArgumentError(KawuxingError):
+    """An argument that is no text."""
+
+
+def _check_arguments(arguments: list[str]) -> None:
+    for argument in arguments:
+        if any("\ud800" <= letter <= "\udfff" for letter in argument):
+            raise ArgumentError(f"argument {argument!a}: expected UTF-8")
+
+
 def main() -> None:
     """Run the command line; exit with a code of :class:`Exit`."""
     try:
+        _check_arguments(sys.argv[1:])
         app()
     except KawuxingError as error:
         code = exit_of(error)
@@ -92,6 +105,13 @@ def main() -> None:
             told = {"error": str(error), "kind": type(error).__name__, "exit_code": int(code)}
             print(json.dumps(told, indent=2))  # noqa: T201  what a program is to read
         sys.exit(code)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        # What is left in the buffer would fail once more as the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"error: the output cannot be written: {error.strerror}", file=sys.stderr)  # noqa: T201
+        sys.exit(Exit.ENVIRONMENT)
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in _ARENA_PACKAGES:
             raise

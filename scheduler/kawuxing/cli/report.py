@@ -56,9 +56,10 @@ def report(
     The newest tournament comes first. The arena of `kawuxing run` is gone when its tournament is over: then ask the
     organiser.
     """
+    from kawuxing.bots.command import parse_address, parse_token
     from kawuxing.cli.report_shown import print_reports
 
-    reports = asyncio.run(_fetch(address, token))
+    reports = asyncio.run(_fetch(parse_address(address), parse_token(token)))
     shown = [told for told in reports if tournament in (None, told.tournament)]
     if tournament is not None and not shown:
         entered = ", ".join(told.tournament for told in reports) or "nothing in which the bot is entered"
