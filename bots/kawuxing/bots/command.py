@@ -95,8 +95,8 @@ def parse_connection(options: argparse.Namespace, environment: Mapping[str, str]
     from kawuxing.bots.lobby import Connection  # noqa: PLC0415  (imports grpc)
 
     return Connection(
-        address=_address(_setting(options.address, environment, "address")),
-        token=_setting(options.token, environment, "token"),
+        address=parse_address(_setting(options.address, environment, "address")),
+        token=parse_token(_setting(options.token, environment, "token")),
         capacity=_number(options.capacity, environment, "capacity", default=1, limit=MAX_CAPACITY),
         matches=_number(options.matches, environment, "matches", default=0, limit=_MAX_MATCHES),
         client=f"kawuxing-python/{version('kawuxing')} {name}"[:_CLIENT_LENGTH],
@@ -123,11 +123,19 @@ def _variable(name: str) -> str:
     return f"KAWUXING_{name.upper()}"
 
 
-def _address(text: str) -> str:
+def parse_address(text: str) -> str:
+    """Return the address of an arena. Raises CredentialsError, saying what was expected, if it is not ``host:port``."""
     host, colon, port = text.rpartition(":")
     if host and colon and port.isascii() and port.isdigit() and 1 <= int(port) <= MAX_PORT and "/" not in host:
         return text
     raise CredentialsError(f"address is {text!r}: expected host:port, such as 127.0.0.1:7700")
+
+
+def parse_token(text: str) -> str:
+    """Return the token of a bot. Raises CredentialsError if it cannot be one; it does not show it."""
+    if text.isascii() and text.isprintable():
+        return text
+    raise CredentialsError("the token is not printable ASCII: expected it as `kawuxing bot add` printed it")
 
 
 async def _play(make_bot: BotFactory, connection: Connection) -> None:
