@@ -141,6 +141,7 @@ def test_elsewhere_than_at_a_terminal_all_steps_are_printed() -> None:
     shown = run(RECORD)
 
     assert "\x1b" not in shown
+    assert "  rules xiangyang" == shown.splitlines()[1]
     numbers = [int(number) for number in re.findall(r"^step (\d+)$", shown, re.MULTILINE)]
     assert list(range(len(numbers))) == numbers
     assert shown == run("-", given=RECORD.read_bytes())

@@ -20,6 +20,7 @@ from kawuxing.engine.errors import RulesError
 from kawuxing.engine.option_texts import OPTION_TEXTS, idle_options
 from kawuxing.engine.preset_texts import PRESET_TEXTS, SOURCES
 from kawuxing.engine.rules import RuleSet, load_preset, preset_names
+from kawuxing.scheduler.config import ConfigError
 
 RULES = Path(__file__).parents[2] / "docs" / "rules"
 OPTIONS = [field.name for field in fields(RuleSet)]
@@ -40,6 +41,11 @@ def told(*arguments: str) -> Any:
 def rows(text: str) -> dict[str, list[str]]:
     """Return the words of every line by its first one."""
     return {words[0]: words[1:] for words in map(str.split, text.splitlines()) if words}
+
+
+def firsts(text: str) -> set[str]:
+    """Return the first words of the lines that are not indented: what stands in the first column."""
+    return {line.split()[0] for line in text.splitlines() if line[:1].strip()}
 
 
 def shown(name: str) -> dict[str, dict[str, Any]]:
@@ -249,19 +255,99 @@ def test_an_unknown_preset_is_refused(arguments: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("arguments", [("list",), ("show", "hubei"), ("show", "zaoyang"), ("diff", "hubei", "classic")])
-def test_a_narrow_terminal_shows_values_and_sources(
-    arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("width", [72, 80])
+def test_a_narrow_terminal_shows_values_and_what_they_mean(
+    arguments: tuple[str, ...], width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In 80 columns what has no room is left out, and no line is longer; names of options and presets stay whole."""
+    """What has no room is left out and named, Chinese first; names of options and presets stay whole."""
     wide = printed(*arguments)
-    monkeypatch.setattr(tables, "Console", lambda **_: Console(width=80))
+    monkeypatch.setattr(tables, "Console", lambda **_: Console(width=width))
     narrow = printed(*arguments)
+    head = next(line for line in narrow.splitlines() if line.startswith(("preset ", "option ")))
 
-    assert all(cell_len(line) <= 80 for line in narrow.splitlines()[1:])
+    assert all(cell_len(line) <= width for line in narrow.splitlines()[1:])
     names = {*OPTIONS, *PRESET_TEXTS}
-    assert names & set(rows(wide)) == names & set(rows(narrow))
-    assert "source" in narrow
-    assert len(narrow) < len(wide)
+    assert names & firsts(wide) == names & firsts(narrow)
+    assert "columns left out: " in narrow
+    assert "left out" not in wide
+    assert not is_chinese(head)
+    assert arguments[0] == "diff" or head.rstrip().endswith(("what it is", "meaning"))
+
+
+def test_columns_left_out_are_named_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With where they are to be had; the notes on a column go with it."""
+    monkeypatch.setattr(tables, "Console", lambda **_: Console(width=80))
+
+    assert (
+        "3 columns left out: source, 选项, 值 (a wider terminal, or --json, has them)"
+        == (printed("show", "hubei").splitlines()[-1])
+    )
+    assert "S0:" not in printed("show", "hubei")
+
+
+TOML = 'name = "Cup"\n[rules]\npreset = "hubei"\nbase = 1\n' + "".join(
+    f'[[bots]]\nname = "{name}"\ncommand = ["x"]\n' for name in ("ann", "bob", "cai")
+)
+
+
+@pytest.fixture(params=["cup.toml", "cup"])
+def file(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A tournament's file that plays hubei with a base of 1."""
+    path = tmp_path / request.param
+    path.write_text(TOML)
+    return str(path)
+
+
+def test_show_tells_the_rules_that_a_file_makes(file: str) -> None:
+    """The nearest preset and what differs, and every option as it is played."""
+    shown_rules = printed("show", file)
+    preset = told("show", file)
+    options = {row["option"]: row for row in preset["options"]}
+
+    assert f"{file}: rules hubei with base = 1" == shown_rules.splitlines()[0]
+    assert ["1", "file"] == rows(shown_rules)["base"][:2]
+    assert "file: the tournament's file, unlike the nearest preset" in shown_rules
+    assert (file, "hubei", {"base": 1}, 84) == tuple(preset[key] for key in ("name", "preset", "changed", "tiles"))
+    assert load_preset("hubei").replace({"base": 1}).digest == preset["digest"]
+    assert (1, "file") == (options["base"]["value"], options["base"]["source"])
+    assert "S0" == options["discard_ban"]["source"]
+
+
+def test_diff_compares_a_file_with_a_preset(file: str) -> None:
+    """Either way round."""
+    assert {"base"} == set(OPTIONS) & set(rows(printed("diff", file, "hubei")))
+    assert ["5", "S0", "1", "file", "底分", "5", "1"] == rows(printed("diff", "hubei", file))["base"][:7]
+    assert [(file, 1)] == [
+        (diff["a"]["name"], row["a"]["value"]) for diff in [told("diff", file, "hubei")] for row in diff["differences"]
+    ]
+
+
+def test_a_preset_goes_before_a_file_of_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever lies in the folder, a preset's name means the preset."""
+    (tmp_path / "hubei").write_text("no TOML")
+    monkeypatch.chdir(tmp_path)
+
+    assert printed("show", "hubei").startswith("hubei 湖北")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, "cannot be read: No such file"),
+        ("[rules", "not TOML"),
+        (TOML.replace("base = 1", "base = 0"), "base"),
+    ],
+)
+def test_a_file_at_fault_is_refused_as_run_does(text: str | None, said: str, tmp_path: Path) -> None:
+    """With its path and its problems."""
+    path = tmp_path / "cup.toml"
+    if text is not None:
+        path.write_text(text)
+
+    with pytest.raises(ConfigError) as refused:
+        printed("show", str(path))
+    assert str(path) in str(refused.value)
+    assert said in str(refused.value)
 
 
 def test_the_page_of_options_is_up_to_date() -> None:

@@ -94,3 +94,12 @@ def test_at_80_columns_there_are_intervals() -> None:
 def test_a_width_can_be_told() -> None:
     """Then it is what counts, if the terminal has as much."""
     assert drawn(standings(), 60) == drawn(standings(), 200, width=60)
+
+
+def test_columns_left_out_are_named() -> None:
+    """Under the notes, with where they are to be had; where all are shown there is no such line."""
+    narrow = " ".join(drawn(standings(), 100)[-3:])
+
+    assert "columns left out: " in narrow
+    assert "reveals, 1st/2nd/3rd, mean place (a wider terminal, or --json, has them)" in narrow
+    assert not any("left out" in line for line in drawn(standings(), 200))

@@ -165,7 +165,8 @@ def test_a_record_as_text(played: Arena, quick: QuickCommand) -> None:
 
     assert (0, "") == (shown.code, shown.error)
     header = lines[0]
-    assert shown.out.startswith(f"tournament cup, match {header['match']}, 1 hand\n  entrant 0: bot-0\n")
+    head = f"tournament cup, match {header['match']}, 1 hand\n  rules xiangyang\n  entrant 0: bot-0\n"
+    assert shown.out.startswith(head)
     events = [line["event"] for line in lines if line.get("type") == "event"]
     for event, words in (("tile_drawn", " draws "), ("tile_discarded", " discards "), ("hand_revealed", " reveals ")):
         assert events.count(event) == sum(words in line for line in shown.out.splitlines())

@@ -206,17 +206,18 @@ def test_all_orders_of_four_are_scheduled(tmp_path: Path) -> None:
     arena.write(CONFIG.read_text("utf-8").replace('"rotations"', '"all"'))
     with arena.start(*arena.run_arguments(), "--rules", "sit-out") as process:
         assert process.stderr is not None
-        said = [process.stderr.readline() for _ in range(4)]
+        said = [process.stderr.readline() for _ in range(5)]
         process.kill()
         process.communicate()
 
     assert sorted(permutations(BOTS)) == sorted(
         tuple(match["bots"]) for match in arena.json("matches", "--home", arena.home)
     )
-    assert "Golden sit-out: 24 matches of 2 hands between 4 bots\n" == said[0]
-    assert "each bot plays 24 matches, 6 in each seat\n" == said[1]
-    assert "two bots meet 24 times, each right after the other 8 times\n" == said[2]
-    assert said[3].startswith("about ")
+    assert "rules sit-out\n" == said[0]
+    assert "Golden sit-out: 24 matches of 2 hands between 4 bots\n" == said[1]
+    assert "each bot plays 24 matches, 6 in each seat\n" == said[2]
+    assert "two bots meet 24 times, each right after the other 8 times\n" == said[3]
+    assert said[4].startswith("about ")
 
 
 # Bots that know only the protocol

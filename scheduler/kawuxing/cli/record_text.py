@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from kawuxing.cli.rules_named import rules_line
 from kawuxing.engine import events
 from kawuxing.engine.match import MatchResult
 from kawuxing.engine.record import RecordHeader
@@ -61,6 +62,7 @@ def header_lines(header: RecordHeader) -> Iterator[str]:
     """Yield what a record says about its match, and how tiles are written."""
     hands = "1 hand" if header.hands == 1 else f"{header.hands} hands"
     yield f"tournament {header.tournament}, match {header.match_id}, {hands}"
+    yield f"  {rules_line(header.rules)}"
     for number, entrant in enumerate(header.entrants):
         version = f" (version {entrant.version})" if entrant.version else ""
         yield f"  entrant {number}: {entrant.name}{version}"

@@ -13,6 +13,7 @@ import typer
 
 from kawuxing.cli.environment import HomeOption, JsonOption, LogLevelOption, has_store, load_settings, open_store
 from kawuxing.cli.exits import Exit
+from kawuxing.cli.rules_named import rules_line
 
 if TYPE_CHECKING:
     from kawuxing.engine.revealed_seed import RevealedSeed
@@ -132,6 +133,7 @@ def _play(config: TournamentConfig, seed: RevealedSeed, store: Store, settings: 
     from kawuxing.scheduler.bootstrap import EmbeddedArena
     from kawuxing.scheduler.store import MatchState, TournamentState
 
+    _say(rules_line(config.rules))
     state = store.tournament(config.slug).state
     if state in (TournamentState.FINISHED, TournamentState.INCOMPLETE):
         _say(f"{config.name}: over already, nothing is played")

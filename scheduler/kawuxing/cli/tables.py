@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 _ORDINALS: Final = ("1st", "2nd", "3rd", "4th")
 _LEAST: Final = 3
 """Columns that are shown however narrow it is: rank, bot, Elo."""
-_UNLIMITED: Final = 1000
+_GAP: Final = 2
+"""Between two columns."""
+_WRAPPED: Final = 18
+"""As narrow as a column that wraps gets before another one is left out."""
 
 
 def leaderboard_table(leaderboard: Leaderboard, width: int | None = None) -> RenderableType:
@@ -46,19 +49,27 @@ class Column:
     left: bool = False
     shrinks: bool = False
     """Its cells may be broken into lines where even the least columns have no room."""
+    wraps: bool = False
+    """Its cells are of several words, broken into lines before another column is left out."""
 
 
 class FittingTable:
-    """A table that leaves out its last columns where there is no room for them, but not the first ``least``."""
+    """A table that leaves out columns where there is no room for them, and says which."""
 
-    def __init__(self, columns: list[Column], least: int) -> None:
-        """Take the columns, the most important ones first."""
+    def __init__(self, columns: list[Column], leaving: Sequence[str], notes: Sequence[tuple[str, str]] = ()) -> None:
+        """Take the names of the columns that may be left out, the first to go first, and notes, each on a column."""
         self._columns = columns
-        self._least = least
+        self._leaving = leaving
+        self._notes = notes
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the table."""
-        yield _widest(console, options, self._columns, options.max_width, self._least)
+        """Yield the table, the notes on the columns that are shown, and which are not."""
+        shown = _fitting(self._columns, self._leaving, options.max_width)
+        yield _table(shown, options.max_width)
+        names = {column.name for column in shown}
+        for note in [text for name, text in self._notes if name in names]:
+            yield Text(note, style="dim")
+        yield from _left_out(self._columns, shown)
 
 
 class _Fitting:
@@ -77,31 +88,54 @@ class _Fitting:
             Text(f"{told.name}: {told.played} of {told.scheduled} matches", style="table.title"),
             options.update(width=width),
         )
-        yield from console.render(_widest(console, options, _columns(told), width, _LEAST), options.update(width=width))
-        for note in told.notes:
-            yield from console.render(Text(note, style="dim"), options.update(width=width))
+        columns = _columns(told)
+        shown = _fitting(columns, [column.name for column in reversed(columns[_LEAST:])], width)
+        yield from console.render(_table(shown, width), options.update(width=width))
+        for note in (*(Text(note, style="dim") for note in told.notes), *_left_out(columns, shown)):
+            yield from console.render(note, options.update(width=width))
 
 
-def _widest(console: Console, options: ConsoleOptions, columns: list[Column], width: int, least: int) -> Table:
-    """Return the table of as many of the columns, the most important ones first, as there is room for."""
-    for count in range(len(columns), least, -1):
-        table = _table(columns[:count])
-        if Measurement.get(console, options.update(max_width=_UNLIMITED), table).maximum <= width:
-            return table
-    return _table(columns[:least])
+def _fitting(columns: list[Column], leaving: Sequence[str], width: int) -> list[Column]:
+    """Return the columns for which there is room, without as few of those leaving as need be."""
+    for name in leaving:
+        if _least_width(columns) <= width:
+            break
+        columns = [column for column in columns if column.name != name]
+    return columns
 
 
-def _table(columns: list[Column]) -> Table:
+def _left_out(columns: list[Column], shown: list[Column]) -> Iterator[Text]:
+    """Yield a line that names the columns that are not shown, if there are any."""
+    names = [column.name for column in columns if column not in shown]
+    if names:
+        count = "1 column" if len(names) == 1 else f"{len(names)} columns"
+        has = "has it" if len(names) == 1 else "has them"
+        told = ", ".join(dict.fromkeys(names))
+        yield Text(f"{count} left out: {told} (a wider terminal, or --json, {has})", style="dim")
+
+
+def _least_width(columns: list[Column]) -> int:
+    widths = [min(_whole(column), _WRAPPED) if column.wraps else _whole(column) for column in columns]
+    return sum(widths) + _GAP * (len(columns) - 1)
+
+
+def _whole(column: Column) -> int:
+    return max(map(cell_len, (column.name, *column.cells)))
+
+
+def _table(columns: list[Column], width: int) -> Table:
+    tight = _least_width(columns) > width
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
         # What has a least width does not shrink, so that a name does.
-        free = column.shrinks or column.name == "bot"
+        breaks = column.wraps or (tight and column.shrinks)
+        free = breaks or column.name == "bot"
         table.add_column(
             column.name,
             justify="left" if column.left else "right",
-            overflow="fold" if column.shrinks else "ellipsis",
-            no_wrap=not column.shrinks,
-            min_width=None if free else max(map(cell_len, (column.name, *column.cells))),
+            overflow="fold" if breaks else "ellipsis",
+            no_wrap=not breaks,
+            min_width=None if free else _whole(column),
         )
     for cells in zip(*(column.cells for column in columns), strict=True):
         table.add_row(*cells)
