@@ -47,6 +47,45 @@ def test_the_same_seed_and_bots_give_the_same_bytes_whatever_the_concurrency(pla
     assert _without_times(played) == _without_times(arena)
 
 
+LEAVER = """
+import asyncio, os
+import grpc.aio
+from kawuxing.v1.lobby_service_pb2 import JoinRequest
+from kawuxing.v1.lobby_service_pb2_grpc import LobbyServiceStub
+from kawuxing.v1.table_service_pb2_grpc import TableServiceStub
+from plain_bot import sit
+
+async def main():
+    async with grpc.aio.insecure_channel(os.environ["KAWUXING_ADDRESS"]) as channel:
+        request = JoinRequest(token=os.environ["KAWUXING_TOKEN"], capacity=4, protocol_version=1)
+        matches = []
+        async for message in LobbyServiceStub(channel).Join(request):
+            if message.HasField("assignment"):
+                matches.append(asyncio.create_task(sit(TableServiceStub(channel), message.assignment.ticket)))
+            if message.HasField("goodbye"):
+                os._exit(0)
+
+asyncio.run(main())
+"""
+
+
+def test_a_bot_that_leaves_at_its_goodbye_is_no_news(arena: Arena) -> None:
+    """It exits with 0 before the arena ends it: nobody is warned, and it is not started again."""
+    (arena.folder / "leaver.py").write_text(LEAVER, "utf-8")
+    leaver = f"""
+[[bots]]
+name = "leaver"
+command = ["python", "leaver.py"]
+env = {{ PYTHONPATH = {json.dumps(str(Path(__file__).parent))} }}
+"""
+    arena.write(tournament(bots=2) + leaver)
+    said = arena.command(*arena.run_arguments(), "--log-level", "info").stderr
+
+    lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+    assert not [line for line in lines if line["level"] not in {"debug", "info"}]
+    assert ["leaver"] == [line["bot"] for line in lines if line["event"] == "bot started" and line["bot"] == "leaver"]
+
+
 def _without_times(arena: Arena) -> list[dict[str, object]]:
     rows = json.loads((arena.exported / "leaderboard.json").read_text())["rows"]
     return [{key: value for key, value in row.items() if key != "times"} for row in rows]

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from structlog.testing import capture_logs
 
 from kawuxing.runner.command import BotCommand
 from kawuxing.runner.errors import LaunchError
@@ -297,6 +298,58 @@ async def test_a_bot_that_exits_is_started_again_with_growing_waits(tmp_path: Pa
     assert {7} == {event.code for event in ended}
     assert [timedelta(milliseconds=ms) for ms in (20, 40, 80, 80)] == [event.wait for event in ended[:4]]
     assert [0, 1, 2, 3, 4] == [event.restarts for event in starts(events)[:5]]
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("print('why', end='\\n \\n\\n'); raise SystemExit(3)", "why"),
+        ("print('before', 'why', sep='\\n', end=''); raise SystemExit(3)", "why"),
+        ("print('x' * 100_000 + 'y'); print('z' * 1000); raise SystemExit(3)", "z" * 200),
+        ("import sys; sys.stderr.buffer.write('万\x1b'.encode() + b'\\xff'); raise SystemExit(3)", "万\x1b\\xff"),
+        ("raise SystemExit(3)", ""),
+    ],
+    ids=["blank lines after it", "unfinished", "long", "no text", "silent"],
+)
+async def test_the_last_line_of_a_bot_that_ended_is_told(tmp_path: Path, code: str, expected: str) -> None:
+    """It is mostly the reason: of what the process wrote the last line that has something in it, bounded."""
+    async with launching(tmp_path) as (launcher, events):
+        await launcher.launch(python_bot(code))
+        await eventually(lambda: len(exits(events)) > 1)
+    assert {expected} == {event.last_line for event in exits(events) if event.wait is not None}
+
+
+async def test_the_last_line_is_that_of_the_process_that_ended(tmp_path: Path) -> None:
+    """What an earlier one wrote says nothing of a later one."""
+    seen = tmp_path / "seen"
+    code = "import os, sys; os.path.exists(sys.argv[1]) or print('only once'); open(sys.argv[1], 'w'); sys.exit(1)"
+    async with launching(tmp_path) as (launcher, events):
+        await launcher.launch(python_bot(code, str(seen)))
+        await eventually(lambda: len(exits(events)) > 1)
+    assert ["only once", ""] == [event.last_line for event in exits(events)][:2]
+
+
+@pytest.mark.parametrize(("code", "level"), [(0, "info"), (3, "warning")])
+async def test_a_bot_that_leaves_when_it_may_is_not_started_again(tmp_path: Path, code: int, level: str) -> None:
+    """That it goes is what was wanted, and no reason for a warning; that it fails then is one."""
+    leave = tmp_path / "leave"
+    wait = f"import os, sys, time\nwhile not os.path.exists(sys.argv[1]): time.sleep(0.01)\nsys.exit({code})"
+    with capture_logs() as logged:
+        async with launching(tmp_path) as (launcher, events):
+            bot = await launcher.launch(python_bot(wait, str(leave)))
+            await launcher.launch(python_bot("raise SystemExit(0)", name="waiting"))
+            await eventually(lambda: len(exits(events)) > 3)
+            launcher.retire()
+            logged.clear()
+            leave.touch()
+            await eventually(lambda: not bot.pids)
+            ended = next(event for event in exits(events) if event.bot == "bot")
+            told = len(events)
+            await asyncio.sleep(0.3)
+            assert told == len(events)
+    assert (code, None) == (ended.code, ended.wait)
+    said = [line["log_level"] for line in logged if line["event"] == "bot ended" and line["bot"] == "bot"]
+    assert [level] == said
 
 
 async def test_a_program_that_vanished_is_tried_again(tmp_path: Path) -> None:

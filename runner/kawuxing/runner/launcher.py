@@ -69,7 +69,9 @@ class BotExited:
     """The exit code, negative for the signal that ended it; None if it could not be started."""
     lived: timedelta
     wait: timedelta | None
-    """Until it is started again; None if it was told to stop."""
+    """Until it is started again; None if it was told to stop, or ended by itself after `Launcher.retire`."""
+    last_line: str = ""
+    """The last line with anything in it that it wrote, at most 200 characters and not escaped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,7 @@ class Launcher:
         self._supervisor: subprocess.Popen[bytes] | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._listener: asyncio.Task[None] | None = None
+        self._retiring = False
         self._closing = False
 
     async def __aenter__(self) -> Self:
@@ -222,6 +225,15 @@ class Launcher:
         self._send({"do": "stop", "bot": name})
         done = self._stopping.setdefault(name, asyncio.get_running_loop().create_future())
         await asyncio.shield(done)
+
+    def retire(self) -> None:
+        """Let the bots go: what ends by itself from now on is not started again, and to end with 0 is no news.
+
+        Harmless if the launcher does not run: then no bot does.
+        """
+        with contextlib.suppress(LaunchError):
+            self._send({"do": "retire"})
+        self._retiring = True
 
     async def close(self) -> None:
         """End every bot and the supervisor; return when nothing is left of them. Harmless when repeated."""
@@ -320,8 +332,12 @@ class Launcher:
             case "exited" | "not_started":
                 bot.pids.pop(message["process"], None)
                 event = _exit_event(message)
-                level = log.info if event.wait in {None, timedelta(0)} else log.warning
-                level("bot ended", reason=event.reason, lived=str(event.lived), wait=str(event.wait), log=str(bot.log))
+                log = log.bind(reason=event.reason, lived=str(event.lived))
+                if event.last_line:
+                    log = log.bind(last_line=event.last_line)
+                failed_at_goodbye = self._retiring and not self._closing and event.code != 0
+                level = log.warning if event.wait or failed_at_goodbye else log.info
+                level("bot ended", wait=str(event.wait), log=str(bot.log))
                 self._tell(event)
             case "log_failed":
                 log.warning("bot's log cannot be written", error=message["error"])
@@ -366,4 +382,5 @@ def _exit_event(message: Message) -> BotExited:
         code=code,
         lived=timedelta(seconds=message.get("lived", 0)),
         wait=timedelta(seconds=message["wait"]) if "wait" in message else None,
+        last_line=message.get("last_line", ""),
     )

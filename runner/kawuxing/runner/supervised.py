@@ -20,6 +20,8 @@ MARKER = "KAWUXING_LAUNCH"
 _READ_SIZE = 64 * 1024
 _LONGEST_LINE = 8 * 1024
 """Bytes of an unfinished line that are held back until it is finished."""
+_LONGEST_LAST_LINE = 200
+"""Characters told of the last line of a process that ended."""
 _LAST_READS = 16
 """How many more reads a pipe gets when its process has ended: no pipe holds more than these."""
 _POLL = 0.05
@@ -65,10 +67,12 @@ class SupervisedProcess:
         self._started_at = 0.0
         self._output: int | None = None
         self._unfinished = b""
+        self._last_line = b""
         self._marker = ""
         self._group = 0
         self._kill_at: float | None = None
         self._due: float | None = None
+        self._retired = False
         self._stopping = False
         self.pid: int | None = None
         """The running process; None if there is none."""
@@ -118,6 +122,7 @@ class SupervisedProcess:
         os.set_blocking(output, False)
         self._selector.register(output, selectors.EVENT_READ, self._read_output)
         self._output = output
+        self._last_line = b""
         self.pid = self._group = pid
         self._started_at = time.monotonic()
         self._log.note(f"process {self._number} started, pid {pid}")
@@ -134,19 +139,27 @@ class SupervisedProcess:
         now = time.monotonic()
         lived = timedelta(seconds=now - self._started_at)
         how = process_tree.describe_exit(code)
+        # What it wrote last may still be in the pipe; what it left behind may go on writing.
+        self._read_rest()
+        told = {"pid": pid, "code": code, "lived": lived.total_seconds(), "last_line": self._shown_last_line()}
         if self._kill_at is None:
             self._kill_at = now
-        if self._stopping:
-            self._log.note(f"process {self._number} stopped: {how}")
-            self._tell("exited", pid=pid, code=code, lived=lived.total_seconds())
+        if self._stopping or self._retired:
+            self._log.note(f"process {self._number} {'stopped' if self._stopping else 'ended'}: {how}")
+            self._tell("exited", **told)
         else:
             wait = self._restarts.delay(lived=lived, code=code).total_seconds()
             self._due = now + wait
             self._log.note(f"process {self._number} ended: {how}; starts again in {wait:g} s")
-            self._tell("exited", pid=pid, code=code, lived=lived.total_seconds(), wait=wait)
+            self._tell("exited", **told, wait=wait)
         if not process_tree.HAS_DESCENT:
             # Without descent the group is all there is, and its number may be given anew once the group is empty.
             process_tree.signal_group(self._group, signal.SIGKILL)
+
+    def retire(self) -> None:
+        """Do not start the process again once it has ended by itself."""
+        self._retired = True
+        self._due = None
 
     def stop(self, grace: timedelta) -> None:
         """End the process for good: SIGTERM to all of it, and SIGKILL to what is left after the grace."""
@@ -214,18 +227,28 @@ class SupervisedProcess:
             self._close_output(self._output)
             return False
         # Whole lines only, since a bot's processes share the log.
-        lines, end, rest = (self._unfinished + data).rpartition(b"\n")
+        data = self._unfinished + data
+        if text := data.rstrip():
+            # Cut before it is decoded: no character has more than four bytes.
+            self._last_line = text[text.rfind(b"\n") + 1 :][: 4 * _LONGEST_LAST_LINE]
+        lines, end, rest = data.rpartition(b"\n")
         if len(rest) > _LONGEST_LINE:
-            lines, end, rest = self._unfinished + data, b"", b""
+            lines, end, rest = data, b"", b""
         self._log.write(lines + end)
         self._unfinished = rest
         return True
 
-    def _end_output(self) -> None:
+    def _shown_last_line(self) -> str:
+        return self._last_line.decode(errors="backslashreplace").strip()[:_LONGEST_LAST_LINE]
+
+    def _read_rest(self) -> None:
         # A process that escaped may hold the pipe open for ever, so its end is not waited for.
         for _ in range(_LAST_READS):
             if not self._read_output():
                 break
+
+    def _end_output(self) -> None:
+        self._read_rest()
         if self._output is not None:
             self._close_output(self._output)
 

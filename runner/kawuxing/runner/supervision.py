@@ -4,6 +4,7 @@ Arena to supervisor, by the field ``do``::
 
     launch  bot, command, env, processes, one_match, log, grace, backoff    start a bot; see `LaunchRequest`
     stop    bot                                                             end all of its processes, for good
+    retire                                                                  start nothing again that ends by itself
     close                                                                   end everything, then end yourself
 
 The end of the stream means the same as ``close``: that is how the supervisor learns that the arena died.
@@ -14,7 +15,8 @@ Supervisor to arena, by the field ``event``::
     launched     bot                                      all processes of a launch are started
     refused      bot, error                               a launch failed; what had started of it is being ended
     started      bot, process, pid, restarts              a process was started (restarts: how often before)
-    exited       bot, process, pid, code, lived[, wait]   it ended; started again after `wait`, never if there is none
+    exited       bot, process, pid, code, lived, last_line[, wait]
+                                                          it ended; started again after `wait`, never if there is none
     not_started  bot, process, error, wait                starting again failed; tried again after `wait`
     log_failed   bot, error                               the log cannot be written; its output is dropped meanwhile
     stopped      bot                                      nothing is left of it; its name is free again

@@ -178,6 +178,10 @@ class Supervisor:
             return
         elif message["do"] == "launch":
             self._launch(LaunchRequest.from_message(message))
+        elif message["do"] == "retire":
+            for bot in self._bots.values():
+                for process in bot.processes:
+                    process.retire()
         elif message["do"] == "stop" and message["bot"] in self._bots:
             self._bots[message["bot"]].stop()
 

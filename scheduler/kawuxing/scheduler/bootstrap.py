@@ -102,6 +102,8 @@ class EmbeddedArena:
                 self._on_listening(address)
             async with Launcher(logs / self._config.slug, on_event=self._take_launcher_event) as launcher:
                 state = await self._run_worker(server, launcher, _reachable(address))
+                # First, so that no bot that leaves at its Goodbye is started again.
+                launcher.retire()
                 farewell = Farewell.STOPPING if state is None else Farewell.FINISHED
                 server.lobby.goodbye(farewell, "stopping" if state is None else "the tournament is over")
                 await server.stop(_FAREWELL)
