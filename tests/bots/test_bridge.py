@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -229,6 +230,25 @@ async def test_a_wrong_answer_costs_a_move_and_not_the_match(
     shown = "".join(capsys.readouterr())
     assert "a line of the program is no answer" in shown
     assert said in shown
+
+
+@pytest.mark.parametrize(
+    ("printed", "shown"),
+    [
+        ("'thinking about 0'", "line='thinking about 0'"),
+        ("'thinking …'", "line='thinking …'"),
+        ("'42'", "line=42"),
+        ("'a\\x1b[2Jb\\u009b'", "line=a\\x1b[2Jb\\x9b"),
+    ],
+)
+async def test_a_line_that_is_no_answer_is_shown_as_it_was(
+    author: Author, capsys: pytest.CaptureFixture[str], printed: str, shown: str
+) -> None:
+    """In quotes at most once, and so that no terminal obeys it."""
+    await play(author.write(f"say({printed}); answer(asked, last)"))
+
+    said = re.sub(r"\x1b\[\d*m", "", "".join(capsys.readouterr()))
+    assert f"{shown}\n" in re.sub(r" +(match=\S+)?\n", "\n", said), said
 
 
 async def test_a_late_answer_is_dropped(author: Author, capsys: pytest.CaptureFixture[str]) -> None:

@@ -186,9 +186,15 @@ class BridgeDialogue(Dialogue):
         """Show a line of the program's that is not what it should be."""
         self._complaints += 1
         if self._complaints <= _COMPLAINTS:
-            self._log.error("a line of the program is no answer", line=repr(line[:_SHOWN])[1:], error=error)
+            self._log.error("a line of the program is no answer", line=_printable(line[:_SHOWN]), error=error)
         if self._complaints == _COMPLAINTS:
             self._log.error("further such lines of this match are not shown")
+
+
+def _printable(line: bytes) -> str:
+    """Return a line so that a terminal shows it and does not obey it; the log puts it into quotes."""
+    text = line.decode(errors="backslashreplace")
+    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
 
 
 def _read_decision(line: bytes, request: table_service_pb2.DecisionRequest) -> table_service_pb2.Decision:
