@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 _LOOK = 0.2
 _STANDINGS = 2.0
 _PLAIN = 5.0
+_LATELY = 10.0
+"""Seconds, and three times as long as matches are apart on average, after which none has ended lately."""
 
 
 class _Status:
@@ -32,6 +35,8 @@ class _Status:
         self._begun = time.monotonic()
         self.over = self.playing = 0
         """Matches that are done, cancelled or failed; matches being played."""
+        self._waits = True
+        self._moved = self._begun
         self.look()
         self._first = self.over
 
@@ -40,17 +45,27 @@ class _Status:
         from kawuxing.scheduler.store import MatchState
 
         progress = self._store.progress(self._config.slug)
-        self.over = sum(progress[state] for state in (MatchState.DONE, MatchState.CANCELLED, MatchState.FAILED))
+        over = sum(progress[state] for state in (MatchState.DONE, MatchState.CANCELLED, MatchState.FAILED))
+        if over != self.over:
+            self._moved = time.monotonic()
+        self.over = over
         self.playing = progress[MatchState.PLAYING]
+        self._waits = not self.playing and not progress[MatchState.OFFERED]
 
     def rate(self) -> str:
-        """Return matches per second and time left."""
+        """Return matches per second and time left; that is – while nothing is played, or nothing has ended lately."""
         played = self.over - self._first
         if not played:
             return "–/s"
-        rate = played / max(time.monotonic() - self._begun, 1e-9)
+        now = time.monotonic()
+        rate = played / max(now - self._begun, 1e-9)
+        if self.over < self._config.matches and (self._waits or now - self._moved > self._lately(played)):
+            return f"{rate:.1f}/s, – left"
         seconds = round((self._config.matches - self.over) / rate)
         return f"{rate:.1f}/s, {seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02} left"
+
+    def _lately(self, played: int) -> float:
+        return max(_LATELY, 3 * (self._moved - self._begun) / played)
 
     def waiting(self) -> str:
         """Return which bots are not connected and what that leads to; empty if all are."""
@@ -58,11 +73,16 @@ class _Status:
 
         limit, now = self._config.run.absence_limit, utc_now()
         absent = [
-            f"{entrant.bot} ({max(0, round((entrant.absent_since + limit - now).total_seconds()))} s until withdrawn)"
+            f"{entrant.bot} ({_until_withdrawn((entrant.absent_since + limit - now).total_seconds())})"
             for entrant in self._store.entrants(self._config.slug)
             if entrant.absent_since is not None and entrant.withdrawn is None
         ]
         return f"not connected: {', '.join(absent)}" if absent else ""
+
+
+def _until_withdrawn(seconds: float) -> str:
+    # Rounded up: 0 s would say that it has happened, but the arena looks from time to time, and not while it stops.
+    return f"{math.ceil(seconds)} s until withdrawn" if seconds > 0 else "withdrawal is due"
 
 
 def show_progress(store: Store, config: TournamentConfig, finished: threading.Event) -> None:
