@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Generator
 from typing import Final, TypeVar
 
@@ -14,6 +15,10 @@ from kawuxing.engine.rules import RuleSet, load_preset
 # How fast a busy machine is says nothing about the behaviour under test.
 settings.register_profile("kawuxing", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("kawuxing")
+
+# A shell starts what runs in its background with Ctrl-C ignored; the processes under test must not inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 

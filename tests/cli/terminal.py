@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import pty
 import select
-import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -56,17 +54,6 @@ class Terminal:
     def type(self, text: str) -> None:
         """Type a line."""
         os.write(self._master, f"{text}\n".encode())
-
-    def interrupt(self) -> None:
-        """Press Ctrl-C until the command ends, as people do: Python may notice the first only after the next line.
-
-        It does so if the signal comes when a line is asked for but is not yet waited for.
-        """
-        deadline = time.monotonic() + _PATIENCE
-        while self.process.poll() is None and time.monotonic() < deadline:
-            self.process.send_signal(signal.SIGINT)
-            with suppress(subprocess.TimeoutExpired):
-                self.process.wait(10)
 
     def end(self) -> tuple[int, str]:
         """Return the exit code, and what was shown before it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import signal
 import subprocess
 from datetime import timedelta
 
@@ -218,7 +219,7 @@ def test_ctrl_c_ends_it_at_once() -> None:
     """While the person is asked, with the exit code of an interrupt."""
     with Terminal("play", "--seed", "a") as terminal:
         terminal.wait_for(PROMPT)
-        terminal.interrupt()
+        terminal.process.send_signal(signal.SIGINT)
         code, shown = terminal.end()
 
     assert 130 == code

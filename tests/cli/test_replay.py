@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import subprocess
 from pathlib import Path
 
@@ -217,7 +218,7 @@ def test_ctrl_c_ends_it() -> None:
     """With the exit code of an interrupt."""
     with Terminal("replay", RECORD) as terminal:
         terminal.wait_for("? or q: ")
-        terminal.interrupt()
+        terminal.process.send_signal(signal.SIGINT)
         code, shown = terminal.end()
 
     assert 130 == code
