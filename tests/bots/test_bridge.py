@@ -17,6 +17,7 @@ from typing import Any
 
 import psutil
 import pytest
+import uvloop
 from google.protobuf import json_format
 from tests.bots.conftest import HANDS, Table
 
@@ -307,6 +308,22 @@ async def test_a_program_that_dies_is_started_again_and_told_where_the_match_sta
         ]
         assert events == resume["resume"]["events"]
         assert asked | {"events": []} == question["decisionRequest"]
+
+
+@pytest.mark.parametrize(
+    "leaves",
+    ["os.close(1); time.sleep(60)", "subprocess.Popen(['sleep', '60']); os._exit(0)"],
+    ids=["closes its output", "ends, and what it started holds its output"],
+)
+def test_a_program_that_can_say_no_more_is_started_again(author: Author, leaves: str) -> None:
+    """As one that dies: the end of its output counts, and so does its own."""
+    expected = uvloop.run(play(author.write()))
+    left = str(author.folder / "left")
+    once = (
+        f"import subprocess\nif asked == 3 and not os.path.exists({left!r}):\n    open({left!r}, 'w')\n    {leaves}\n"
+    )
+
+    assert expected == uvloop.run(play(author.write(once + GOOD)))
 
 
 async def test_a_program_that_dies_again_and_again_costs_moves_and_not_the_match(
