@@ -18,6 +18,7 @@ from kawuxing.runner.check.findings import Findings
 from kawuxing.runner.check.matches import BOT, Plan, Tried, scripted_plans, whole_plan
 from kawuxing.runner.check.report import TITLES, Report, Verdict
 from kawuxing.runner.clock import ClockSettings
+from kawuxing.runner.errors import LaunchError, ListenError
 from kawuxing.runner.lobby import Farewell
 from kawuxing.runner.spec import NoShow, Played
 
@@ -242,7 +243,11 @@ class _Check:
         return [tried]
 
     async def _arena_restart(self) -> list[Tried]:
-        await self._arena.restart()
+        try:
+            await self._arena.restart()
+        except ListenError as error:
+            # The port was free a moment ago: nobody but the bot knows it.
+            raise _GoneError(f"the arena could not come back: {error}") from None
         if not await self._arena.until(lambda: bool(self._arena.instances), self._settings.return_time):
             raise _GoneError(f"it did not join again in {self._settings.return_time.total_seconds():g} s")
         return [await self._arena.play(self._whole_plans[0], keep=False)]
@@ -255,7 +260,11 @@ class _Check:
         arena.tell("starting the bot's process anew")
         await arena.end_process()
         await arena.until(lambda: not arena.instances, self._settings.return_time)
-        await arena.launch()
+        try:
+            await arena.launch()
+        except LaunchError as error:
+            self._findings.failed("process-restart", f"the bot could not be started anew: {error}")
+            raise HopelessError("the bot could not be started anew") from None
         if not await arena.until(lambda: bool(arena.instances), self._settings.wait):
             self._findings.failed("process-restart", "the bot did not join after its process was started anew")
             raise HopelessError("the bot did not join")

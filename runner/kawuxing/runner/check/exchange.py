@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -21,6 +22,10 @@ _SHOWN_AFTER: Final = 6
 _SHOWN_BYTES: Final = 64
 _LARGE: Final = 64 * 1024
 """Bytes from which a message's size is shown: no bot may send more."""
+_KEPT: Final = 20_000
+"""Messages and notes of one exchange that are kept: many times what any match has."""
+_KEPT_BYTES: Final = 8 * 1024 * 1024
+"""Bytes of messages of one exchange that are kept."""
 _SUPERSEDED: Final = grpc.StatusCode.ABORTED.name
 """The one reason for which the arena ends a stream with this code."""
 
@@ -72,6 +77,8 @@ class Exchange:
         self._began = time.monotonic()
         self._cut_at: float | None = None
         self._entries: list[_Entry] = []
+        self._bytes = 0
+        self._counts: Counter[Side] = Counter()
 
     @property
     def superseded(self) -> int:
@@ -84,7 +91,9 @@ class Exchange:
         if side is Side.BOT and self._cut_at is not None:
             self.away.append(now - self._cut_at)
             self._cut_at = None
-        self._entries.append(_Entry(now - self._began, side, said))
+        self._counts[side] += 1
+        if len(self._entries) < _KEPT:
+            self._entries.append(_Entry(now - self._began, side, self._room_for(said)))
 
     def end(self, ending: Ending, refusal: str = "") -> None:
         """Note the end of a stream."""
@@ -97,11 +106,14 @@ class Exchange:
 
     def count(self, side: Side) -> int:
         """Return how many messages came from one side."""
-        return sum(entry.side is side for entry in self._entries)
+        return self._counts[side]
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return everything, messages as proto3 JSON with the fields' names of the .proto files."""
-        return list(map(self._told, self._entries))
+        told = list(map(self._told, self._entries))
+        if left_out := self._counts.total() - len(told):
+            told.append({"from": Side.CHECK.value, "note": f"{left_out} more are not kept"})
+        return told
 
     def excerpt(self, decision: int | None = None) -> list[dict[str, Any]]:
         """Return what was said around a decision, or around the first early end of a stream, or else last."""
@@ -115,6 +127,14 @@ class Exchange:
             elif _is_about(entry.get("message", {}), decision):
                 end = index + _SHOWN_AFTER
         return told[max(0, min(end, len(told)) - SHOWN) : end]
+
+    def _room_for(self, said: bytes | str) -> bytes | str:
+        """Return what is kept of a message: whoever floods must not fill the memory."""
+        if isinstance(said, bytes):
+            if self._bytes + len(said) > _KEPT_BYTES:
+                return f"{len(said)} bytes, which are not kept"
+            self._bytes += len(said)
+        return said
 
     def _told(self, entry: _Entry) -> dict[str, Any]:
         return {"seconds": round(entry.seconds, 6), "from": entry.side.value} | self._content(entry)
