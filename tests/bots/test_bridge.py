@@ -213,6 +213,7 @@ async def test_what_is_easily_understood_costs_nothing(author: Author, at_reques
         ("say('{')", "Failed to load JSON"),
         ("say('{' * 50_000)", "Failed to load JSON"),
         ("say('{}') if asked else answer(0, last + 1)", "decisionId is missing: expected 1"),
+        ("say('{\"decisionId\": null}') if asked else answer(0, last + 1)", "decisionId is missing: expected 1"),
         ("answer(asked, last + 1)", "choice is "),
         ("answer(asked, -1)", "out of range"),
         ("answer(asked + 1, last)", "decisionId is 1: expected 0"),
@@ -432,7 +433,7 @@ async def test_the_command_plays_its_matches_and_exits_with_0(arena: Any, author
     assert table.match.finished
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 async def test_a_signal_ends_the_command_and_its_program(arena: Any, author: Author, number: signal.Signals) -> None:
     """The exit code is 0, as that of every bot, and the program's input is closed."""
     arena.add_table("one")

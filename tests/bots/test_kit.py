@@ -375,9 +375,9 @@ async def test_the_program_plays_its_matches_and_exits_with_0(arena: Any) -> Non
     assert 3 == arena.joins[0].capacity
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 async def test_the_program_ends_cleanly_at_a_signal(arena: Any, number: signal.Signals) -> None:
-    """SIGTERM and SIGINT are no errors."""
+    """SIGTERM, SIGINT and the end of the terminal are no errors."""
     joined = asyncio.Event()
 
     async def wait(_: Any, __: Any) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import shutil
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from google.protobuf import json_format
@@ -206,8 +206,9 @@ def _read_decision(line: bytes, request: table_service_pb2.DecisionRequest) -> t
         decision = json_format.Parse(line, table_service_pb2.Decision())
     except json_format.ParseError as error:
         raise ValueError(str(error)) from error
-    given: dict[str, Any] = json.loads(line)
-    if request.decision_id and not given.keys() & _ID_NAMES:
+    # In proto3 JSON null is as good as nothing.
+    given = {name for name, value in json.loads(line).items() if value is not None}
+    if request.decision_id and not given & _ID_NAMES:
         raise ValueError(f"decisionId is missing: expected {request.decision_id}")
     if decision.decision_id > request.decision_id:
         raise ValueError(f"decisionId is {decision.decision_id}: expected {request.decision_id}")

@@ -146,14 +146,16 @@ async def _play(make_bot: BotFactory, connection: Connection) -> None:
 
 
 def _run_until_signal(playing: Coroutine[Any, Any, None]) -> int:
-    """Run to the end, or to SIGINT or SIGTERM, which end it just as cleanly."""
+    """Run to the end, or to SIGINT, SIGTERM or a terminal that is closed, which end it just as cleanly."""
 
     async def until_signal() -> None:
         loop = asyncio.get_running_loop()
         task = asyncio.ensure_future(playing)
         if sys.platform != "win32":
-            for number in (signal.SIGINT, signal.SIGTERM):
-                loop.add_signal_handler(number, task.cancel)
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                # Who starts it with nohup means it.
+                if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+                    loop.add_signal_handler(number, task.cancel)
         await asyncio.wait((task,))
         if not task.cancelled():
             task.result()
