@@ -239,6 +239,16 @@ async def test_a_remote_bot_that_does_not_come_is_not_admitted(check: Check) -> 
     assert "no Join came through in 0.1 s" == found(report)["join"].why
 
 
+async def test_a_bot_that_ends_before_it_joins_is_not_waited_for(check: Check) -> None:
+    """After three starts the check is over, and tells what the program said last."""
+    report = await check(sys.executable, "no_such_bot.py", wait=300 * SECOND)
+
+    why = found(report)["join"].why
+    assert "its process ended: exit code 2: " in why
+    assert "No such file or directory" in why
+    assert report.seconds < 60
+
+
 def test_the_common_clock_is_that_of_tournaments() -> None:
     """What the decision times are measured against is what tournament.toml gives when it tells no clock."""
     clock = ClockConfig()

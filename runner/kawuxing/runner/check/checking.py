@@ -19,6 +19,7 @@ from kawuxing.runner.check.matches import BOT, Plan, Tried, scripted_plans, whol
 from kawuxing.runner.check.report import TITLES, Report, Verdict
 from kawuxing.runner.clock import ClockSettings
 from kawuxing.runner.errors import LaunchError, ListenError
+from kawuxing.runner.launcher import BotExited
 from kawuxing.runner.lobby import Farewell
 from kawuxing.runner.spec import NoShow, Played
 
@@ -37,6 +38,8 @@ _MOMENT: Final = 0.2
 """Seconds for a bot to hear of something."""
 _GOODBYE_TIME: Final = timedelta(seconds=10)
 _STAY_AWAY_TIME: Final = timedelta(seconds=3)
+_VAIN_STARTS: Final = 3
+"""So often a process may end before it has joined."""
 _SLOW_START: Final = timedelta(seconds=30)
 _LOG_LINES: Final = 20
 
@@ -118,12 +121,17 @@ class _Check:
         arena = self._arena
         if not self._settings.command:
             arena.tell(f"waiting for the bot: KAWUXING_ADDRESS={arena.address} KAWUXING_TOKEN={arena.token}")
+        else:
+            arena.tell("starting the bot, and waiting for it to join")
+        began = time.monotonic()
         await arena.launch()
-        if not await arena.until(lambda: bool(arena.instances), self._settings.wait):
-            exits = "".join(f"; its process ended: {each.reason}" for each in arena.exits[-1:])
+        # A command that cannot work ends at once, again and again.
+        await arena.until(lambda: bool(arena.instances) or len(arena.exits) == _VAIN_STARTS, self._settings.wait)
+        if not arena.instances:
+            exits = "".join(f"; its process ended: {_told(each)}" for each in arena.exits[-1:])
             refused = "".join(f"; refused: {text}" for text in arena.tap.lobby.refusals[-1:])
-            why = f"no Join came through in {self._settings.wait.total_seconds():g} s{exits}{refused}"
-            self._findings.failed("join", why)
+            waited = min(round(time.monotonic() - began, 1), self._settings.wait.total_seconds())
+            self._findings.failed("join", f"no Join came through in {waited:g} s{exits}{refused}")
             raise HopelessError("the bot did not join")
         if not self._settings.command:
             # How long its author took is not the bot's to answer for.
@@ -354,6 +362,11 @@ _PROBLEMS: Final[Mapping[str, Callable[[Tried], str]]] = {
     "stay": lambda tried: tried.leaving_text or tried.fault_text(Fault.DISCONNECTED),
 }
 """What each check looks for in all matches that nothing was done to."""
+
+
+def _told(ended: BotExited) -> str:
+    """Return how a process ended, and what it said last."""
+    return f"{ended.reason}: {ended.last_line}" if ended.last_line else ended.reason
 
 
 class _GoneError(Exception):
