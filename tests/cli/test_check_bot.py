@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -16,9 +17,12 @@ CHECK = [sys.executable, "-c", "from kawuxing.cli.main import main; main()", "ch
 BOT = str(Path(sys.executable).with_name("kawuxing-bot"))
 
 
-def run(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str | Path, cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run the command to its end."""
-    return subprocess.run([*CHECK, *arguments], capture_output=True, text=True, cwd=cwd, timeout=120, check=False)
+    env = os.environ | variables
+    return subprocess.run(
+        [*CHECK, *arguments], capture_output=True, text=True, cwd=cwd, env=env, timeout=120, check=False
+    )
 
 
 def test_a_good_bot_is_admitted(tmp_path: Path) -> None:
@@ -26,8 +30,9 @@ def test_a_good_bot_is_admitted(tmp_path: Path) -> None:
     ran = run("--rules", "xiangyang", "--", "kawuxing-bot", "greedy", cwd=tmp_path)
 
     assert 0 == ran.returncode
-    assert "kawuxing-bot greedy: admitted\n21 passed; " in ran.stdout
+    assert "kawuxing-bot greedy: admitted\n22 passed; " in ran.stdout
     assert list(TITLES) == re.findall(r"^([a-z-]+) +passed ", ran.stdout, re.MULTILINE)
+    assert ran.stdout.endswith("\n\nkawuxing-bot greedy: admitted\n")
     assert re.search(r"^ +\d+\.\d s  playing a first match$", ran.stderr, re.MULTILINE)
     assert [] == list(tmp_path.iterdir())
 
@@ -66,6 +71,22 @@ def test_people_are_shown_what_was_said(tmp_path: Path) -> None:
     assert r"\x1b[2J my bot" in ran.stdout
 
 
+def test_the_report_fits_the_terminal_and_ends_with_what_failed(tmp_path: Path) -> None:
+    """Messages are cut and figures wrapped at the width; no message is shown twice; the last lines are the verdict."""
+    command = ["kawuxing-bot", "misbehaving-out-of-range"]
+    ran = run("--rules", "hubei", "--", *command, cwd=tmp_path, COLUMNS="110")
+
+    lines = ran.stdout.splitlines()
+    table = lines[lines.index("") + 1 :]
+    assert max(map(len, table[: table.index("")])) <= 110
+    said = [line for line in lines if re.match(r" +\d+\.\d{4} s  ", line)]
+    assert 110 == max(map(len, said))
+    assert len(said) == len(set(said))
+    assert "1 match in" in lines[1]
+    assert "kawuxing-bot misbehaving-out-of-range: NOT ADMITTED" == lines[-2]
+    assert lines[-1].startswith("legal, failed: match whole-0 by hubei: decision 5: ILLEGAL_CHOICE")
+
+
 def test_a_remote_bot_is_told_where_to_connect(tmp_path: Path) -> None:
     """Address and token come first on stderr; a bot that uses them is checked like any other."""
     process = subprocess.Popen(
@@ -84,6 +105,7 @@ def test_a_remote_bot_is_told_where_to_connect(tmp_path: Path) -> None:
     assert 0 == process.returncode
     verdicts = {check["id"]: check["verdict"] for check in json.loads(out)["checks"]}
     assert "not run" == verdicts.pop("process-restart")
+    assert "not run" == verdicts.pop("log")
     assert "not run" == verdicts.pop("memory")
     assert {"passed"} == set(verdicts.values())
 

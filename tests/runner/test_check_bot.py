@@ -15,6 +15,9 @@ import pytest
 
 from kawuxing.runner.check.arena import COMMON_CLOCK, CheckSettings
 from kawuxing.runner.check.checking import check_bot
+from kawuxing.runner.check.exchange import Exchange
+from kawuxing.runner.check.findings import Findings
+from kawuxing.runner.check.log import judge_log, printed_lines
 from kawuxing.runner.check.report import TITLES, Finding, Report, Verdict
 from kawuxing.runner.clock import ClockSettings
 from kawuxing.scheduler.config_tables import ClockConfig
@@ -33,6 +36,16 @@ class Thinker(Bot):
         return turn.random.choice(turn.legal)
 
 serve(Thinker)
+"""
+
+FAILING = """
+from kawuxing.bots import Bot, serve
+
+class Failing(Bot):
+    async def choose(self, turn):
+        raise ValueError("no idea")
+
+serve(Failing)
 """
 
 Check = Callable[..., Coroutine[Any, Any, Report]]
@@ -77,6 +90,8 @@ async def test_a_shipped_bot_passes_everything(check: Check) -> None:
     figures = {check: finding.figures for check, finding in found(report).items()}
     assert 4 == figures["at-once"]["most_at_once"]
     assert figures["decision-times"]["p50_ms"] <= figures["decision-times"]["p99_ms"]
+    assert 500 == figures["decision-times"]["increment_ms"]
+    assert 0 == figures["log"]["lines_about_errors"]
     assert figures["memory"]["mib_at_start"] > 1
     assert figures["start"]["seconds_to_first_answer"] > figures["join"]["seconds"]
     said = texts(report.exchanges["lobby"])
@@ -227,7 +242,9 @@ async def test_a_remote_bot_is_waited_for(tmp_path: Path) -> None:
 
     assert 0 == await bot.wait()
     assert {} == bad(report)
-    assert {"process-restart", "memory"} == {each.id for each in report.findings if each.verdict is Verdict.NOT_RUN}
+    assert {"process-restart", "log", "memory"} == {
+        each.id for each in report.findings if each.verdict is Verdict.NOT_RUN
+    }
     assert 2 == found(report)["at-once"].figures["capacity"]
 
 
@@ -239,14 +256,57 @@ async def test_a_remote_bot_that_does_not_come_is_not_admitted(check: Check) -> 
     assert "no Join came through in 0.1 s" == found(report)["join"].why
 
 
-async def test_a_bot_that_ends_before_it_joins_is_not_waited_for(check: Check) -> None:
-    """After three starts the check is over, and tells what the program said last."""
-    report = await check(sys.executable, "no_such_bot.py", wait=300 * SECOND)
+async def test_a_bot_that_ends_before_it_joins_is_not_waited_for(tmp_path: Path) -> None:
+    """After three starts the check is over; each end is told as it happens, with what the program said last."""
+    told: list[str] = []
+    settings = CheckSettings(
+        presets=("xiangyang",), command=(sys.executable, "no_such_bot.py"), clock=QUICK, wait=300 * SECOND
+    )
+    report = await check_bot(settings, tmp_path, told.append)
 
-    why = found(report)["join"].why
-    assert "its process ended: exit code 2: " in why
-    assert "No such file or directory" in why
+    assert ["starting the bot", "waiting for the bot to join"] == told[:2]
+    ends = [line for line in told if line.startswith("its process ended: exit code 2: ")]
+    assert 3 == len(ends)
+    assert "No such file or directory" in ends[0]
+    assert ends[-1] in found(report)["join"].why
     assert report.seconds < 60
+
+
+async def test_a_bot_that_fails_behind_the_kit_is_warned_of(check: Check) -> None:
+    """The kit plays the default action whenever it raises, so that its matches go well and only its log tells."""
+    report = await check(sys.executable, "-c", FAILING)
+
+    assert report.admitted
+    assert {"log": Verdict.WARNING} == bad(report)
+    finding = found(report)["log"]
+    assert re.search(r"^\d+ lines speak of an error, the first: .*the bot's choose failed.*no idea", finding.why)
+    assert finding.figures["lines"] >= finding.figures["lines_about_errors"] > 1
+
+
+@pytest.mark.parametrize(
+    ("line", "alarming"),
+    [
+        ("Traceback (most recent call last):", True),
+        ("ValueError: no idea", True),
+        ("java.lang.NullPointerException", True),
+        ("thread 'main' panicked at src/main.rs:1", True),
+        ("[WARNING] out of book", True),
+        ("an Error", True),
+        ("0 errors in terrorist's mirror", False),
+        ("joined as exceptional", False),
+        ("[kawuxing 2026-01-01T00:00:00Z] process 0 ended: error", False),
+    ],
+)
+def test_whole_words_of_its_own_lines_are_looked_for(tmp_path: Path, line: str, alarming: bool) -> None:
+    """In any case; what the arena notes in the log of the bot is not the bot's."""
+    (tmp_path / "candidate.log").write_text(f"ready\n{line}\n", "utf-8")
+    findings = Findings(Exchange("lobby", lobby=True))
+
+    judge_log(findings, printed_lines(tmp_path))
+
+    finding = next(each for each in findings.listed("") if each.id == "log")
+    assert (Verdict.WARNING if alarming else Verdict.PASSED) == finding.verdict
+    assert (f"1 line speaks of an error, the first: {line}" if alarming else "") == finding.why
 
 
 def test_the_common_clock_is_that_of_tournaments() -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tempfile
+import textwrap
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -26,8 +28,10 @@ if TYPE_CHECKING:
 
 _LAUNCH_WAIT: Final = 60
 _REMOTE_WAIT: Final = 600
-_LONGEST_MESSAGE: Final = 300
-"""Characters that people are shown of one message; programs and ``--save`` get all."""
+_WIDTH: Final = 200
+"""Characters of a line that people are shown where there is no terminal; programs and ``--save`` get all."""
+_NARROWEST: Final = 20
+"""Characters that the figures have in any case."""
 _ALL_LEFT: Final = -1
 
 
@@ -99,7 +103,7 @@ def check_bot(
     if as_json:
         typer.echo(json.dumps(report.to_json(), indent=2, ensure_ascii=False))
     else:
-        for line in _lines(report):
+        for line in _lines(report, shutil.get_terminal_size((_WIDTH, 0)).columns):
             typer.echo(line)
     raise typer.Exit(Exit.DONE if report.admitted else Exit.FAILED)
 
@@ -114,7 +118,7 @@ def _check(settings: CheckSettings, folder: Path) -> Report:
     began = time.monotonic()
 
     def tell(what: str) -> None:
-        typer.echo(f"{time.monotonic() - began:6.1f} s  {what}", err=True)
+        typer.echo(f"{time.monotonic() - began:6.1f} s  {printable(what)}", err=True)
 
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -144,21 +148,20 @@ def _save(report: Report, folder: Path) -> None:
         (folder / name).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
-def _lines(report: Report) -> Iterator[str]:
-    """Yield the report for people."""
+def _lines(report: Report, width: int) -> Iterator[str]:
+    """Yield the report for people, with what can be long cut to a width; the verdict first, and once more last."""
     name = " ".join(report.command) or printable(report.client) or "the bot"
     counts = ", ".join(f"{count} {verdict}" for verdict, count in _counts(report).items())
-    yield f"{name}: {'admitted' if report.admitted else 'NOT ADMITTED'}"
-    yield f"{counts}; {report.matches} matches in {report.seconds:.0f} s"
+    verdict = f"{name}: {'admitted' if report.admitted else 'NOT ADMITTED'}"
+    yield verdict
+    yield f"{counts}; {report.matches} {'match' if report.matches == 1 else 'matches'} in {report.seconds:.0f} s"
     yield ""
-    rows = [
-        (finding.id, finding.verdict.value, finding.title, _figures(finding.figures)) for finding in report.findings
-    ]
-    yield from text_lines(("check", "verdict", "the bot", "figures"), rows, right=_ALL_LEFT)
+    yield from _table(report.findings, width)
+    shown: set[str] = set()
     for finding in report.findings:
         if finding.why and finding.why != report.stopped:
             yield ""
-            yield from _explained(finding)
+            yield from _explained(finding, width, shown)
     if report.stopped:
         yield ""
         yield report.stopped
@@ -166,11 +169,30 @@ def _lines(report: Report) -> Iterator[str]:
     if missing:
         yield ""
         yield from text_lines(("preset", "never asked in this check"), missing, right=_ALL_LEFT)
-    if report.log and not report.admitted:
+    if report.log and (not report.admitted or _warned_of_log(report)):
         yield ""
         yield "the last lines of its log:"
         for line in report.log:
             yield f"  {printable(line)}"
+    yield ""
+    yield verdict
+    yield from (_sentence(finding) for finding in report.findings if finding.verdict == "failed")
+
+
+def _table(findings: Sequence[Finding], width: int) -> Iterator[str]:
+    """Yield the table; figures that do not fit go on in further lines."""
+    names = ("check", "verdict", "the bot", "figures")
+    told = [(finding.id, finding.verdict.value, finding.title) for finding in findings]
+    before = sum(max(map(len, column)) + 2 for column in zip(names[:-1], *told, strict=True))
+    rows = []
+    for cells, finding in zip(told, findings, strict=True):
+        first, *more = textwrap.wrap(_figures(finding.figures), max(_NARROWEST, width - before)) or [""]
+        rows += [(*cells, first), *(("", "", "", line) for line in more)]
+    yield from text_lines(names, rows, right=_ALL_LEFT)
+
+
+def _warned_of_log(report: Report) -> bool:
+    return any(finding.id == "log" and finding.verdict == "warning" for finding in report.findings)
 
 
 def _counts(report: Report) -> Mapping[str, int]:
@@ -182,13 +204,27 @@ def _figures(figures: Mapping[str, Any]) -> str:
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in figures.items())
 
 
-def _explained(finding: Finding) -> Iterator[str]:
-    yield f"{finding.id}, {finding.verdict.value}: {finding.why}"
-    if finding.exchange:
-        yield "  the last messages of that exchange:"
-    for entry in finding.exchange:
-        told = entry.get("note") or json.dumps(
-            {key: value for key, value in entry.items() if key not in {"seconds", "from"}}, ensure_ascii=False
-        )
-        shown = printable(told if len(told) <= _LONGEST_MESSAGE else f"{told[:_LONGEST_MESSAGE]}…")
-        yield f"  {entry['seconds']:10.4f} s  {entry['from']:5}  {shown}"
+def _sentence(finding: Finding) -> str:
+    return f"{finding.id}, {finding.verdict.value}: {printable(finding.why)}"
+
+
+def _explained(finding: Finding, width: int, shown: set[str]) -> Iterator[str]:
+    """Yield what a finding says, and the messages around it but for those that were shown before."""
+    yield _sentence(finding)
+    lines = [_message_line(entry, width) for entry in finding.exchange]
+    fresh = [line for line in lines if line not in shown]
+    shown.update(fresh)
+    if fresh:
+        known = len(lines) - len(fresh)
+        yield f"  the last messages of that exchange{f', but for {known} shown above' if known else ''}:"
+        yield from fresh
+    elif lines:
+        yield "  the last messages of that exchange are shown above"
+
+
+def _message_line(entry: Mapping[str, Any], width: int) -> str:
+    told = entry.get("note") or json.dumps(
+        {key: value for key, value in entry.items() if key not in {"seconds", "from"}}, ensure_ascii=False
+    )
+    line = f"  {entry['seconds']:10.4f} s  {entry['from']:5}  {printable(told)}"
+    return line if len(line) <= width else f"{line[: width - 1]}…"

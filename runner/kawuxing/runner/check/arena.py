@@ -35,6 +35,8 @@ COMMON_CLOCK: Final = ClockSettings(
     start=timedelta(seconds=30),
 )
 """The clock of tournaments that do not tell another."""
+_VAIN_STARTS: Final = 3
+"""So often a process may end badly before it has joined."""
 _MAX_BAD: Final = 3
 """Matches in which the bot may do wrong before no more are begun."""
 
@@ -169,6 +171,16 @@ class Arena:
         await self.server.stop(0)
         await self.start()
 
+    async def joined(self) -> bool:
+        """Wait for the bot to join; return whether it did, without waiting on for a command that cannot work."""
+        before = len(self.exits)
+
+        def in_vain() -> bool:
+            return sum(ended.code != 0 for ended in self.exits[before:]) >= _VAIN_STARTS
+
+        await self.until(lambda: bool(self.instances) or in_vain(), self.settings.wait)
+        return bool(self.instances)
+
     async def until(self, reached: Callable[[], bool], within: timedelta) -> bool:
         """Wait until something that has to do with the bot's coming and going is so; return whether it came so far."""
         try:
@@ -257,7 +269,14 @@ class Arena:
         if isinstance(event, BotExited):
             if not self._stopping:
                 self.exits.append(event)
+                self.tell(exit_text(event))
             self._changed.set()
+
+
+def exit_text(ended: BotExited) -> str:
+    """Return how a process ended, and what it said last if it ended badly."""
+    said = f": {ended.last_line}" if ended.code and ended.last_line else ""
+    return f"its process ended: {ended.reason}{said}"
 
 
 async def _accept(_: Played) -> bool:

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from kawuxing.engine.faults import Fault
-from kawuxing.runner.check.arena import Arena, CheckSettings, HopelessError
+from kawuxing.runner.check.arena import Arena, CheckSettings, HopelessError, exit_text
 from kawuxing.runner.check.disturbance import Cut, Hold, Newer, Pause
 from kawuxing.runner.check.exchange import Exchange, Side
 from kawuxing.runner.check.figures import Asked, Memory, decision_times, judge_times
 from kawuxing.runner.check.findings import Findings
-from kawuxing.runner.check.matches import BOT, Plan, Tried, scripted_plans, whole_plan
+from kawuxing.runner.check.log import judge_log, last_lines, printed_lines
+from kawuxing.runner.check.matches import Plan, Tried, scripted_plans, whole_plan
 from kawuxing.runner.check.report import TITLES, Report, Verdict
 from kawuxing.runner.clock import ClockSettings
 from kawuxing.runner.errors import LaunchError, ListenError
-from kawuxing.runner.launcher import BotExited
 from kawuxing.runner.lobby import Farewell
 from kawuxing.runner.spec import NoShow, Played
 
@@ -38,10 +38,7 @@ _MOMENT: Final = 0.2
 """Seconds for a bot to hear of something."""
 _GOODBYE_TIME: Final = timedelta(seconds=10)
 _STAY_AWAY_TIME: Final = timedelta(seconds=3)
-_VAIN_STARTS: Final = 3
-"""So often a process may end before it has joined."""
 _SLOW_START: Final = timedelta(seconds=30)
-_LOG_LINES: Final = 20
 
 
 async def check_bot(settings: CheckSettings, logs: Path, tell: Callable[[str], None]) -> Report:
@@ -73,6 +70,8 @@ class _Check:
         self._disturbed: list[Tried] = []
         self._capacity = 1
         self._stopped = ""
+        self._printed: list[str] | None = None
+        """The lines of its log from before the check disturbed anything; None until they are read."""
         presets = self._settings.presets
         self._whole_plans = [
             whole_plan(presets[number % len(presets)], number, _HANDS) for number in range(max(_WHOLE, len(presets)))
@@ -86,6 +85,7 @@ class _Check:
             await self._scripted_hands()
             await self._whole_matches()
             await self._again("reproducible")
+            await self._note_log()
             await self._disturb("newer-arena", self._newer_arena)
             await self._disturb("rejoin", self._rejoin)
             await self._disturb("reconnect", self._reconnect)
@@ -97,6 +97,7 @@ class _Check:
         except HopelessError as error:
             self._stopped = f"the check went no further: {error}"
             self._arena.tell(self._stopped)
+            await self._note_log()
 
     def report(self, seconds: float) -> Report:
         """Return what was found so far."""
@@ -111,7 +112,7 @@ class _Check:
             matches=len(tried),
             seconds=seconds,
             stopped=self._stopped,
-            log=_last_lines(self._arena.logs),
+            log=last_lines(self._arena.logs),
             exchanges=_exchanges([lobby, *(each.exchange for each in tried)]),
         )
 
@@ -122,13 +123,13 @@ class _Check:
         if not self._settings.command:
             arena.tell(f"waiting for the bot: KAWUXING_ADDRESS={arena.address} KAWUXING_TOKEN={arena.token}")
         else:
-            arena.tell("starting the bot, and waiting for it to join")
+            arena.tell("starting the bot")
         began = time.monotonic()
         await arena.launch()
-        # A command that cannot work ends at once, again and again.
-        await arena.until(lambda: bool(arena.instances) or len(arena.exits) == _VAIN_STARTS, self._settings.wait)
-        if not arena.instances:
-            exits = "".join(f"; its process ended: {_told(each)}" for each in arena.exits[-1:])
+        if self._settings.command:
+            arena.tell("waiting for the bot to join")
+        if not await arena.joined():
+            exits = "".join(f"; {exit_text(each)}" for each in arena.exits[-1:])
             refused = "".join(f"; refused: {text}" for text in arena.tap.lobby.refusals[-1:])
             waited = min(round(time.monotonic() - began, 1), self._settings.wait.total_seconds())
             self._findings.failed("join", f"no Join came through in {waited:g} s{exits}{refused}")
@@ -176,6 +177,12 @@ class _Check:
         again = await self._arena.play_all(self._whole_plans[:_AGAIN], at_once=1)
         self._findings.judge_same(check, self._whole, again)
         self._measure()
+
+    async def _note_log(self) -> None:
+        """Read the log while all that it tells of is the bot's own doing, not that of lost connections."""
+        if self._printed is None:
+            await asyncio.sleep(_MOMENT)
+            self._printed = printed_lines(self._arena.logs)
 
     async def _newer_arena(self) -> list[Tried]:
         self._arena.tap.newer = True
@@ -273,7 +280,7 @@ class _Check:
         except LaunchError as error:
             self._findings.failed("process-restart", f"the bot could not be started anew: {error}")
             raise HopelessError("the bot could not be started anew") from None
-        if not await arena.until(lambda: bool(arena.instances), self._settings.wait):
+        if not await arena.joined():
             self._findings.failed("process-restart", "the bot did not join after its process was started anew")
             raise HopelessError("the bot did not join")
         again = await arena.play_all(self._whole_plans[:_AGAIN])
@@ -350,6 +357,10 @@ class _Check:
             coverage = self._asked.coverage()
             asked, missing = sum(len(each.asked) for each in coverage), sum(len(each.not_reached) for each in coverage)
             findings.passed("decisions", presets=len(coverage), kinds_asked=asked, kinds_not_reached=missing)
+        if not self._settings.command:
+            findings.enter("log", Verdict.NOT_RUN, "not read: the bot is not launched here")
+        elif self._printed is not None:
+            judge_log(findings, self._printed)
         if not self._stopped:
             self._memory.judge(findings)
 
@@ -362,11 +373,6 @@ _PROBLEMS: Final[Mapping[str, Callable[[Tried], str]]] = {
     "stay": lambda tried: tried.leaving_text or tried.fault_text(Fault.DISCONNECTED),
 }
 """What each check looks for in all matches that nothing was done to."""
-
-
-def _told(ended: BotExited) -> str:
-    """Return how a process ended, and what it said last."""
-    return f"{ended.reason}: {ended.last_line}" if ended.last_line else ended.reason
 
 
 class _GoneError(Exception):
@@ -387,13 +393,6 @@ async def _soon(what: Awaitable[Any], unless: asyncio.Future[Any]) -> None:
 async def _cancel(playing: asyncio.Future[Any]) -> None:
     playing.cancel()
     await asyncio.gather(playing, return_exceptions=True)
-
-
-def _last_lines(logs: Path) -> tuple[str, ...]:
-    """Return the last lines of the bot's log, and of the one before its process was started anew."""
-    found = [logs / f"{BOT}.log.old", logs / f"{BOT}.log"]
-    texts = [log.read_text("utf-8", "replace") for log in found if log.exists()]
-    return tuple(line for text in texts for line in text.splitlines()[-_LOG_LINES:])
 
 
 def _client(lobby: Exchange) -> str:

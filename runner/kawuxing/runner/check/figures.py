@@ -62,7 +62,9 @@ def judge_times(findings: Findings, times: DecisionTimes, increment: timedelta) 
     figures = {name: round(times.quantile(share), 1) for name, share in _SHARES.items()}
     slow = figures["p95_ms"] > increment / timedelta(milliseconds=1)
     why = f"one decision in twenty takes longer than the increment of {increment.total_seconds():g} s" if slow else ""
-    findings.warned("decision-times", why, decisions=times.count, **figures)
+    findings.warned(
+        "decision-times", why, decisions=times.count, **figures, increment_ms=increment // timedelta(milliseconds=1)
+    )
 
 
 class Memory:

@@ -60,7 +60,8 @@ class Findings:
         if not bad:
             self.passed(check, **figures)
             return
-        more = f" (and in {len(bad) - 1} more matches)" if len(bad) > 1 else ""
+        others = len(bad) - 1
+        more = f" (and in {others} more {'match' if others == 1 else 'matches'})" if others else ""
         decision = bad[0].faults[0].decision_id if bad[0].faults else None
         self.failed(check, problem(bad[0]) + more, bad[0].exchange, decision)
 

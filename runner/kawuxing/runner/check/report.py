@@ -28,6 +28,7 @@ TITLES: Final[Mapping[str, str]] = {
     "goodbye": "ends when the tournament is over",
     "start": "is there soon",
     "decision-times": "decides fast enough to save its bank",
+    "log": "tells of no error in its log",
     "memory": "does not grow from match to match",
 }
 """Every check by its id, in the order of the report."""

@@ -1,0 +1,49 @@
+"""The log of a bot that is launched here: what it printed, and what in it speaks of an error."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from kawuxing.runner.check.findings import Findings
+from kawuxing.runner.check.matches import BOT
+
+_SHOWN: Final = 20
+"""Lines that a report shows of the end of a log."""
+_LONGEST: Final = 200
+"""Characters that a warning quotes of a line."""
+_SUPERVISOR: Final = "[kawuxing"
+"""How lines begin that the arena writes between those of the bot."""
+_ALARMING: Final = re.compile(
+    r"\b(\w*error|\w*exception|\w*warning|traceback|panic|panicked)\b", re.IGNORECASE | re.ASCII
+)
+"""Whole words, among them names as ValueError; not "0 errors"."""
+
+
+def printed_lines(logs: Path) -> list[str]:
+    """Return what the bot has printed since it was launched last, without what the arena wrote in between."""
+    return [line for line in _lines(logs / f"{BOT}.log") if not line.startswith(_SUPERVISOR)]
+
+
+def last_lines(logs: Path) -> tuple[str, ...]:
+    """Return the last lines of the bot's log, and of the one before its process was started anew."""
+    found = (logs / f"{BOT}.log.old", logs / f"{BOT}.log")
+    return tuple(line for log in found for line in _lines(log)[-_SHOWN:])
+
+
+def judge_log(findings: Findings, printed: Sequence[str]) -> None:
+    """Warn of lines that speak of an error: a bot that fails may be hidden behind one that plays on by default."""
+    alarming = [line.strip() for line in printed if _ALARMING.search(line)]
+    figures = {"lines": len(printed), "lines_about_errors": len(alarming)}
+    why = f"{_count(len(alarming))} of an error, the first: {alarming[0][:_LONGEST]}" if alarming else ""
+    findings.warned("log", why, **figures)
+
+
+def _count(lines: int) -> str:
+    return "1 line speaks" if lines == 1 else f"{lines} lines speak"
+
+
+def _lines(log: Path) -> list[str]:
+    return log.read_text("utf-8", "replace").splitlines() if log.exists() else []
