@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from itertools import permutations
 from pathlib import Path
 from typing import NoReturn
 
+import numpy as np
 import pytest
 
 from kawuxing.bots import Arena, Bot, BotFactory, Turn
@@ -19,6 +21,7 @@ from kawuxing.bots.local import play_match
 from kawuxing.bots.main import shipped_bot
 from kawuxing.engine.actions import PASS, WIN, Action
 from kawuxing.engine.errors import IllegalAnswerError, RulesError
+from kawuxing.engine.events import Event
 from kawuxing.engine.replay import verify_replay
 from kawuxing.engine.rules import RuleSet
 from kawuxing.engine.wall import fresh_deal_seed, practice_seed, tournament_key
@@ -265,13 +268,24 @@ def test_an_illegal_choice_ends_the_series() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"matches": 0}, "matches is 0: expected at least 1"),
+        ({"matches": 0}, "matches is 0: expected a whole number from 1 to 1000000"),
+        ({"matches": 1.5}, "matches is 1.5: expected a whole number"),
+        ({"matches": True}, "matches is True: expected a whole number"),
+        ({"matches": "3"}, "matches is '3': expected a whole number"),
+        ({"matches": None}, "matches is None: expected a whole number"),
         ({"hands": 0}, "hands is 0: expected a whole number from 1 to 10000"),
         ({"hands": 1.5}, "hands is 1.5: expected a whole number"),
+        ({"hands": True}, "hands is True: expected a whole number"),
         ({"seat_orders": "some"}, "seat_orders is 'some': expected one of fixed, rotations, all"),
         ({"walls": "old"}, "walls is 'old': expected one of fresh, duplicate"),
         ({"walls": "duplicate"}, "matches is 2: expected a multiple of the 3 seat orders of a deal"),
         ({"bots": [RANDOM] * 4}, "4 bots: expected 3 for these rules"),
+        ({"bots": []}, "0 bots: expected 3 for these rules"),
+        ({"bots": None}, "bots is None: expected a list of 3, each a Bot class"),
+        ({"bots": {RANDOM, GREEDY, Last}}, "bots is {.+: expected a list of 3, each a Bot class"),
+        ({"bots": [RANDOM, GREEDY, "careful"]}, r"bots\[2\] is 'careful': expected a Bot class"),
+        ({"bots": [RANDOM, None, GREEDY]}, r"bots\[1\] is None: expected a Bot class"),
+        ({"bots": [RANDOM, lambda _: None, GREEDY]}, "bot is None: expected Bot"),
     ],
     ids=lambda value: str(value) if isinstance(value, str) else "",
 )
@@ -282,7 +296,114 @@ def test_what_cannot_be_played_is_refused(changes: dict[str, object], message: s
         Arena(seed="refused").play(**options)  # type: ignore[arg-type]
 
 
+def test_a_series_refuses_before_it_is_begun() -> None:
+    """Not only when the first match is asked for."""
+    with pytest.raises(ValueError, match="matches is 0"):
+        Arena(seed="eager").series([RANDOM] * 3, matches=0, hands=1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"index": -1}, "index is -1: expected a whole number from 0 to 999999"),
+        ({"index": 10**6}, "index is 1000000: expected a whole number from 0 to 999999"),
+        ({"index": 1.5}, "index is 1.5: expected a whole number"),
+        ({"index": True}, "index is True: expected a whole number"),
+        ({"index": None}, "index is None: expected a whole number"),
+        ({"hands": "8"}, "hands is '8': expected a whole number from 1 to 10000"),
+        ({"bots": [None] * 2}, "2 bots: expected 3 for these rules"),
+        ({"bots": [None, 5, None]}, r"bots\[1\] is 5: expected a Bot class or None"),
+    ],
+    ids=lambda value: str(value) if isinstance(value, str) else "",
+)
+def test_a_match_that_cannot_be_is_refused(changes: dict[str, object], message: str) -> None:
+    """The message names the field, its value and what was expected."""
+    options: dict[str, object] = {"bots": [None] * 3, "hands": 1} | changes
+    with pytest.raises(ValueError, match=message):
+        Arena(seed="refused").match(**options)  # type: ignore[arg-type]
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
+    """They play the same as Python's, wherever a number is expected."""
+    arena = Arena(seed="numpy")
+    one, two = np.int64(1), np.int32(2)
+    expected = arena.play([RANDOM] * 3, matches=2, hands=1)
+    found = arena.play([RANDOM] * 3, matches=two, hands=one)  # type: ignore[arg-type]
+    assert expected == found
+    assert {int} == {type(bot.hands) for bot in found.bots}
+    match = arena.match([Last] * 3, hands=one, index=one)  # type: ignore[arg-type]
+    assert arena.match([Last] * 3, hands=1, index=1).play() == match.play()
+
+
+@pytest.mark.parametrize("seed", [None, 5, b"home", True])
+def test_a_seed_is_a_text(seed: object) -> None:
+    """Anything else is refused."""
+    with pytest.raises(ValueError, match=r"seed is .+: expected str"):
+        Arena(seed=seed)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", [None, b"short", "x" * 32])
+def test_a_deal_seed_is_32_bytes(seed: object, xiangyang: RuleSet) -> None:
+    """Anything else is refused."""
+    with pytest.raises(ValueError, match=r"deal_seed is .+: expected 32 bytes"):
+        play_match(xiangyang, [RANDOM] * 3, hands=1, deal_seed=seed)  # type: ignore[arg-type]
+
+
 def test_an_unknown_preset_is_refused() -> None:
     """The message lists those that there are."""
     with pytest.raises(RulesError, match="the presets are"):
         Arena("beijing", seed="x")
+
+
+@pytest.mark.parametrize("rules", [None, 5, b"xiangyang", ["xiangyang"]])
+def test_rules_are_a_name_or_a_rule_set(rules: object) -> None:
+    """Anything else is refused at once."""
+    with pytest.raises(RulesError, match=r"rules is .+: expected a preset's name or a RuleSet"):
+        Arena(rules, seed="x")  # type: ignore[arg-type]
+
+
+def test_an_error_in_observe_ends_the_series() -> None:
+    """At home it is raised as it is, though nothing was to be chosen."""
+
+    class Blind(Last):
+        def observe(self, event: Event) -> NoReturn:
+            raise LookupError(type(event).__name__)
+
+    with pytest.raises(LookupError, match="HandStarted"):
+        Arena(seed="blind").play([RANDOM, Blind, RANDOM], matches=1, hands=1)
+
+
+def test_bots_share_an_event_loop_that_ends_with_the_match() -> None:
+    """What a bot began before a guest's question goes on after it, and is cancelled when the match is over."""
+    ends: list[bool] = []
+
+    async def wait_forever() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ends.append(True)
+
+    class Background(Bot):
+        task: asyncio.Task[None] | None = None
+
+        async def choose(self, turn: Turn) -> Action:
+            if self.task is None:
+                self.task = asyncio.create_task(wait_forever())
+            await asyncio.sleep(0)
+            assert not self.task.done()
+            return turn.legal[-1]
+
+    match = Arena(seed="background").match([Background, None, Background], hands=1)
+    for turn in match:
+        match.answer(turn.legal[-1])
+    assert 2 == len(ends)
+
+
+def test_a_match_that_is_abandoned_leaves_nothing_open() -> None:
+    """No warning of what was not closed."""
+    match = Arena(seed="abandoned").match([None, Slow, Slow], hands=1)
+    turn = next(iter(match))
+    match.answer(turn.legal[-1])
+    next(iter(match))
+    del match
+    gc.collect()

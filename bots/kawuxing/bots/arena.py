@@ -21,12 +21,13 @@ from itertools import permutations
 from statistics import fmean, stdev
 from typing import Final, TypeVar
 
+from kawuxing.bots.arguments import factories, instance, rule_set, shown, whole
 from kawuxing.bots.bot import BotFactory
 from kawuxing.bots.local import MAX_FAULTS, LocalMatch
 from kawuxing.engine.match import EntrantResult
-from kawuxing.engine.record import Record, RecordedEntrant, RecordHeader
-from kawuxing.engine.revealed_seed import RevealedSeed
-from kawuxing.engine.rules import DEFAULT_PRESET, RuleSet, load_preset
+from kawuxing.engine.record import MAX_HANDS, Record, RecordedEntrant, RecordHeader
+from kawuxing.engine.revealed_seed import MAX_MATCHES, RevealedSeed
+from kawuxing.engine.rules import DEFAULT_PRESET, RuleSet
 from kawuxing.engine.wall import practice_seed
 
 NAME: Final = "home"
@@ -129,10 +130,10 @@ class Arena:
     def __init__(self, rules: RuleSet | str = DEFAULT_PRESET, *, seed: str) -> None:
         """Play by a preset's name or a rule set. The same ``seed``, any text, gives the same walls.
 
-        Raises RulesError if there is no such preset.
+        Raises RulesError if there is no such preset, ValueError if the seed is no text.
         """
-        self.rules: Final = load_preset(rules) if isinstance(rules, str) else rules
-        self._master_seed = practice_seed(seed)
+        self.rules: Final = rule_set(rules)
+        self._master_seed = practice_seed(instance("seed", seed, str))
 
     def play(
         self,
@@ -149,9 +150,7 @@ class Arena:
         """
         seed = self._seed(matches, walls, self._orders(seat_orders))
         played = tuple(self.series(bots, matches=matches, hands=hands, seat_orders=seat_orders, walls=walls))
-        return Results(
-            tuple(_bot_result(bot, name, hands, played) for bot, name in enumerate(_names(bots))), played, seed
-        )
+        return Results(tuple(_bot_result(bot, name, played) for bot, name in enumerate(_names(bots))), played, seed)
 
     def series(
         self,
@@ -162,24 +161,17 @@ class Arena:
         seat_orders: SeatOrders | str = SeatOrders.ROTATIONS,
         walls: Walls | str = Walls.FRESH,
     ) -> Iterator[PlayedMatch]:
-        """Play ``matches`` (from 1) of ``hands`` (from 1) hands each and yield every one when it is over.
+        """Play ``matches`` (1 to 1,000,000) of ``hands`` (1 to 10,000) hands each and yield every one when it is over.
 
         ``bots`` are as many as the rules have entrants; one may be listed twice. What a bot raises goes to the caller.
 
-        Raises ValueError for a number, order or kind of walls that is none, or if duplicate walls do not come out even;
-        IllegalAnswerError if a bot chooses what is not legal.
+        Raises ValueError, before anything is played, for a number, order or kind of walls that is none, for what is no
+        list of bots, or if duplicate walls do not come out even. Its iterator raises IllegalAnswerError if a bot
+        chooses what is not legal.
         """
         orders = self._orders(seat_orders)
         seed = self._seed(matches, walls, orders)
-        names = _names(bots)
-        if len(bots) != self.rules.entrants:
-            raise ValueError(f"{len(bots)} bots: expected {self.rules.entrants} for these rules")
-        for index in range(matches):
-            order = orders[index % len(orders)]
-            match = self._match(
-                seed, index, hands, names=[names[bot] for bot in order], bots=[bots[bot] for bot in order]
-            )
-            yield PlayedMatch(index * seed.deals // seed.matches, order, match.play())
+        return self._play(seed, orders, factories(self.rules, bots, guests=False), whole("hands", hands, 1, MAX_HANDS))
 
     def match(self, bots: Sequence[BotFactory | None], *, hands: int, index: int = 0) -> LocalMatch:
         """Return a match to be played step by step, entrant i by ``bots[i]``; the caller answers for each None.
@@ -188,7 +180,21 @@ class Arena:
 
         Raises ValueError for a number out of range, or if the bots are not as many as the rules have entrants.
         """
-        return self._match(self._seed(index + 1, Walls.FRESH, []), index, hands, names=_names(bots), bots=bots)
+        index = whole("index", index, 0, MAX_MATCHES - 1)
+        seated = factories(self.rules, bots, guests=True)
+        seed = self._seed(index + 1, Walls.FRESH, [])
+        return self._match(seed, index, whole("hands", hands, 1, MAX_HANDS), names=_names(seated), bots=seated)
+
+    def _play(
+        self, seed: RevealedSeed, orders: Sequence[tuple[int, ...]], bots: Sequence[BotFactory], hands: int
+    ) -> Iterator[PlayedMatch]:
+        names = _names(bots)
+        for index in range(seed.matches):
+            order = orders[index % len(orders)]
+            match = self._match(
+                seed, index, hands, names=[names[bot] for bot in order], bots=[bots[bot] for bot in order]
+            )
+            yield PlayedMatch(index * seed.deals // seed.matches, order, match.play())
 
     def _match(
         self, seed: RevealedSeed, index: int, hands: int, *, names: Sequence[str], bots: Sequence[BotFactory | None]
@@ -215,8 +221,7 @@ class Arena:
                 return list(permutations(listed))
 
     def _seed(self, matches: int, walls: Walls | str, orders: Sequence[object]) -> RevealedSeed:
-        if matches < 1:
-            raise ValueError(f"matches is {matches}: expected at least 1")
+        matches = whole("matches", matches, 1, MAX_MATCHES)
         kind = _chosen(Walls, "walls", walls)
         duplicate = kind is Walls.DUPLICATE
         if duplicate and matches % len(orders):
@@ -235,7 +240,7 @@ def _chosen(kind: type[_Option], field: str, value: str) -> _Option:
     try:
         return kind(value)
     except ValueError:
-        raise ValueError(f"{field} is {value!r}: expected one of {', '.join(kind)}") from None
+        raise ValueError(f"{field} is {shown(value)}: expected one of {', '.join(kind)}") from None
 
 
 def _names(bots: Sequence[BotFactory | None]) -> list[str]:
@@ -254,8 +259,9 @@ def _name(bot: BotFactory | None) -> str:
     return name[:_NAME_LENGTH] or "bot"
 
 
-def _bot_result(bot: int, name: str, hands: int, matches: Sequence[PlayedMatch]) -> BotResult:
+def _bot_result(bot: int, name: str, matches: Sequence[PlayedMatch]) -> BotResult:
     own = [match.of(bot) for match in matches]
+    hands = len(own[0].hand_points)
     deals: dict[int, list[float]] = {}
     for match, result in zip(matches, own, strict=True):
         deals.setdefault(match.deal, []).append(result.points / hands)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from datetime import timedelta
 from typing import Final, NoReturn
 
+from kawuxing.bots.arguments import deal_seed_of, factories, instance, rule_set
 from kawuxing.bots.bot import Bot, BotFactory, Clock, MatchInfo, Turn
 from kawuxing.bots.player import Player
 from kawuxing.engine.actions import Action
@@ -37,19 +39,19 @@ class LocalMatch:
         print(match.record.result)
 
     Bots and guests see what bots would see over the network, and have all the time in the world. Bots that are
-    coroutines run in one event loop from one question to the next. In a program that has a loop of its own, a notebook
-    too, play in a thread: ``await asyncio.to_thread(match.play)``.
+    coroutines share an event loop, which is the match's own and ends with it. In a program that has a loop of its own,
+    a notebook too, play in a thread: ``await asyncio.to_thread(match.play)``.
     """
 
     def __init__(self, header: RecordHeader, bots: Sequence[BotFactory | None], *, deal_seed: bytes) -> None:
         """Seat ``bots[i]`` as entrant i, None for a guest, on the walls of the deal seed (32 bytes).
 
-        Raises ValueError if there are not as many as the rule set has entrants; what a bot's constructor raises goes
-        to the caller.
+        Raises ValueError if there are not as many as the rule set has entrants, or the deal seed is none; what a bot's
+        constructor raises goes to the caller.
         """
-        rules = header.rules
-        if len(bots) != rules.entrants:
-            raise ValueError(f"{len(bots)} bots: expected {rules.entrants} for these rules")
+        rules = instance("header", header, RecordHeader).rules
+        bots = factories(rules, bots, guests=True)
+        deal_seed = deal_seed_of(deal_seed)
         self._match = RecordedMatch(header, lambda hand: shuffled_wall(rules, deal_seed, hand))
         self._guests = frozenset(entrant for entrant, make_bot in enumerate(bots) if make_bot is None)
         self._players = [
@@ -114,13 +116,14 @@ class LocalMatch:
 
     def _questions(self) -> Iterator[Turn]:
         self._tell(self._match.start())
-        # No loop outlives a question: a match that is abandoned leaves nothing to close.
-        while asked := asyncio.run(self._play_to_guests()):
-            for entrant, turn in asked.items():
-                self._open = entrant, turn
-                yield turn
-                if self._open is not None:
-                    raise IllegalAnswerError(f"decision {turn.decision_id} of entrant {entrant} was not answered")
+        # Not asyncio.run for each question: it takes longer than most bots. A match that is abandoned closes it, too.
+        with closing(asyncio.new_event_loop()) as loop:
+            while asked := loop.run_until_complete(self._play_to_guests()):
+                for entrant, turn in asked.items():
+                    self._open = entrant, turn
+                    yield turn
+                    if self._open is not None:
+                        raise IllegalAnswerError(f"decision {turn.decision_id} of entrant {entrant} was not answered")
 
     async def _play_to_guests(self) -> Mapping[int, Turn]:
         """Play on until guests are asked, and return their questions by entrant; none when the match is over."""
@@ -137,6 +140,7 @@ class LocalMatch:
                     return guests
             answers, self._answers = self._answers, {}
             self._tell(self._match.apply(answers))
+        await _end_other_tasks()
         return {}
 
     def _turn(self, entrant: int, legal: tuple[Action, ...]) -> Turn:
@@ -163,15 +167,24 @@ class _Guest(Bot):
         raise NotImplementedError(f"decision {turn.decision_id} belongs to the caller")
 
 
+async def _end_other_tasks() -> None:
+    """Cancel what bots have left running."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+
+
 def play_match(rules: RuleSet, bots: Sequence[BotFactory], *, hands: int, deal_seed: bytes) -> MatchResult:
     """Play a whole match, entrant i by ``bots[i]``, on the walls of the deal seed (32 bytes), and return its result.
 
     Bots see what they would see over the network and have all the time in the world. What they raise goes to the
     caller.
 
-    Raises ValueError if there are not as many bots as the rule set has entrants, IllegalAnswerError if a bot chooses
-    what is not legal.
+    Raises ValueError if there are not as many bots as the rule set has entrants, or a number or the deal seed is none;
+    IllegalAnswerError if a bot chooses what is not legal.
     """
+    rules = rule_set(rules)
     header = RecordHeader(
         tournament=_NAME,
         match_id=_NAME,
@@ -179,6 +192,6 @@ def play_match(rules: RuleSet, bots: Sequence[BotFactory], *, hands: int, deal_s
         max_faults=MAX_FAULTS,
         entrants=tuple(RecordedEntrant(f"entrant-{entrant}") for entrant in range(rules.entrants)),
         rules=rules,
-        commitment=commitment(deal_seed),
+        commitment=commitment(deal_seed_of(deal_seed)),
     )
     return LocalMatch(header, bots, deal_seed=deal_seed).play().result

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Final
 
+from kawuxing.bots.arguments import instance
 from kawuxing.bots.bot import Bot, BotFactory, MatchInfo, Turn, decision_random
 from kawuxing.engine.actions import Action
 from kawuxing.engine.errors import IllegalAnswerError
@@ -22,9 +23,12 @@ class Player:
     """Holds a bot and folds for it what it may see."""
 
     def __init__(self, make_bot: BotFactory, info: MatchInfo) -> None:
-        """Make the bot; whatever its constructor raises goes to the caller."""
+        """Make the bot; whatever its constructor raises goes to the caller.
+
+        Raises ValueError if what was made is no Bot.
+        """
         self.info = info
-        self.bot: Bot = make_bot(info)
+        self.bot: Bot = instance("bot", make_bot(info), Bot)  # type: ignore[type-abstract]
         self._observer = Observer(info.entrant)
 
     def fold(self, event: Event) -> None:
