@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pettingzoo.test import api_test, seed_test
+from pettingzoo.utils import wrappers
 
 from kawuxing.bots import encoding, pettingzoo
 from kawuxing.bots.encoding import ACTIONS, FIELDS, FIRST_ACTION, LAYOUT, OBSERVATION_SIZE, encode_action
@@ -61,7 +63,7 @@ def test_rewards_are_the_points_of_the_match(any_rules: RuleSet) -> None:
     for seed in range(6):
         env = pettingzoo.env(any_rules, hands=4)
         rewards = play(env, seed)
-        result = env.unwrapped._match.result()
+        result = env.unwrapped._playing().result()
         assert [entrant.points for entrant in result.entrants] == list(rewards.values())
         assert 0 == sum(rewards.values())
 
@@ -85,7 +87,7 @@ def test_masks_are_the_legal_actions(any_rules: RuleSet) -> None:
     env.reset(seed=1)
     rng = np.random.default_rng(1)
     while not any(env.terminations.values()):
-        pending = env._match.pending()
+        pending = env._playing().pending()
         waiting = [agent for agent in env.possible_agents if env.observe(agent)["action_mask"].any()]
         assert sorted(f"seat_{entrant}" for entrant in pending) == sorted(waiting)
         for entrant, legal in pending.items():
@@ -227,7 +229,7 @@ def env_with_two_claims() -> pettingzoo.KawuxingEnv:
         env = pettingzoo.raw_env("xiangyang")
         env.reset(seed=seed)
         while not any(env.terminations.values()):
-            if len(env._match.pending()) > 1:
+            if len(env._playing().pending()) > 1:
                 return env
             env.step(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[-1])
     pytest.fail("no seed lets two seats claim one tile")
@@ -236,7 +238,7 @@ def env_with_two_claims() -> pettingzoo.KawuxingEnv:
 def test_claims_are_asked_one_after_the_other_unseen() -> None:
     """While two seats may claim a tile, the second is told nothing of the first one's answer."""
     env = env_with_two_claims()
-    first, second = (f"seat_{entrant}" for entrant in env._match.pending())
+    first, second = (f"seat_{entrant}" for entrant in env._playing().pending())
     seen = []
     for number in (0, -1):
         fork = copy.deepcopy(env)
@@ -276,6 +278,82 @@ def test_an_action_outside_the_mask_changes_nothing() -> None:
     env.step(np.flatnonzero(before["action_mask"])[0])
 
 
+@pytest.mark.parametrize("make", [pettingzoo.env, pettingzoo.raw_env])
+@pytest.mark.parametrize("wrap", [float, np.float64, str, lambda number: [number], lambda _: None, lambda _: 10**9])
+def test_what_is_no_action_changes_nothing(make: Any, wrap: Callable[[int], Any]) -> None:
+    """Of a legal action's number only a whole number is taken; all else is refused as what is not legal is."""
+    env = make()
+    env.reset(seed=0)
+    legal = np.flatnonzero(env.observe("seat_0")["action_mask"]).tolist()
+    with pytest.raises(IllegalAnswerError, match=f"seat_0: action .* is not legal: expected one of \\[{legal[0]}, "):
+        env.step(wrap(legal[0]))
+    assert "seat_0" == env.agent_selection
+    assert legal == np.flatnonzero(env.observe("seat_0")["action_mask"]).tolist()
+
+
+@pytest.mark.parametrize("wrap", [int, np.int16, np.int64, np.array])
+def test_whole_numbers_of_numpy_are_actions(wrap: Callable[[int], Any]) -> None:
+    """An action, a number of hands and a seed may be Python's or NumPy's."""
+    env = pettingzoo.env(hands=wrap(1))
+    env.reset(seed=wrap(0))
+    first = np.flatnonzero(env.observe("seat_0")["action_mask"])[0]
+    env.step(wrap(first))
+    assert 1 == len(env.unwrapped.seen_by("seat_0").seats[0].discards)
+
+
+def test_before_reset_there_is_no_match() -> None:
+    """What asks for one, or answers in one, says so."""
+    env = pettingzoo.raw_env(render_mode="ansi")
+    for ask in (lambda: env.seen_by("seat_0"), lambda: env.observe("seat_0"), env.render, env.last):
+        with pytest.raises(ValueError, match=r"no match has begun: expected reset\(\) first"):
+            ask()
+    with pytest.raises(IllegalAnswerError, match=r"action 122: no match is being played: expected reset\(\) first"):
+        env.step(122)
+
+
+def test_after_the_end_nothing_is_to_be_done() -> None:
+    """A step too many says so."""
+    env = pettingzoo.raw_env()
+    play(env, 1)
+    with pytest.raises(IllegalAnswerError, match="action None: no match is being played"):
+        env.step(None)
+
+
+@pytest.mark.parametrize("agent", ["seat_3", 0, None, []])
+def test_an_agent_that_there_is_not_is_refused(agent: Any) -> None:
+    """The message lists those that there are."""
+    env = pettingzoo.raw_env()
+    env.reset(seed=0)
+    for ask in (env.observe, env.seen_by, env.action_space, env.observation_space):
+        with pytest.raises(ValueError, match=r"agent is .*: expected one of seat_0, seat_1, seat_2"):
+            ask(agent)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, "3", []])
+def test_a_seed_is_a_whole_number(seed: Any) -> None:
+    """Anything else is refused, and the match that is played goes on."""
+    env = pettingzoo.raw_env()
+    env.reset(seed=0)
+    before = env.seen_by("seat_0")
+    with pytest.raises(ValueError, match=r"seed is .*: expected a whole number from 0 on"):
+        env.reset(seed=seed)
+    assert before == env.seen_by("seat_0")
+
+
+@pytest.mark.filterwarnings("ignore:.*Illegal move made")
+def test_an_illegal_action_can_end_the_match_instead() -> None:
+    """PettingZoo's TerminateIllegalWrapper takes away what it is told to, and all agents terminate."""
+    env = wrappers.TerminateIllegalWrapper(pettingzoo.env(), illegal_reward=-10)
+    env.reset(seed=0)
+    env.step(FIRST_ACTION[ActionType.PASS])
+    rewards = {}
+    for agent in env.agent_iter():
+        _, rewards[agent], terminated, _, _ = env.last()
+        assert terminated
+        env.step(None)
+    assert {"seat_0": -10, "seat_1": 0, "seat_2": 0} == rewards
+
+
 def test_seeds_give_walls_and_no_seed_goes_on() -> None:
     """The same seed deals the same; a reset without one deals anew, reproducibly."""
     dealt = []
@@ -307,6 +385,8 @@ def test_renders_all_hands_as_text() -> None:
     [
         ({"rules": "beijing"}, RulesError, "the presets are"),
         ({"hands": 0}, ValueError, f"hands is 0: expected a whole number from 1 to {MAX_HANDS}"),
+        ({"rules": 5}, RulesError, "rules is 5: expected a preset's name or a RuleSet"),
+        ({"hands": True}, ValueError, f"hands is True: expected a whole number from 1 to {MAX_HANDS}"),
         ({"hands": 1.5}, ValueError, f"hands is 1.5: expected a whole number from 1 to {MAX_HANDS}"),
         ({"render_mode": "human"}, ValueError, "render_mode is 'human': expected None or ansi"),
     ],

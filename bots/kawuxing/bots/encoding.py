@@ -5,15 +5,15 @@ Both are the same for every rule set: all 30 kinds, and four seats, of which som
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
-from kawuxing.bots.sight import Counts, count
+from kawuxing.bots.sight import count
 from kawuxing.engine.actions import Action, ActionType
 from kawuxing.engine.events import MeldType
-from kawuxing.engine.observation import NOBODY, Observation, SeatView
+from kawuxing.engine.observation import NOBODY, Observation
 from kawuxing.engine.record import MAX_HANDS
 from kawuxing.engine.rules import DEAL, RANGES
 from kawuxing.engine.tiles import COPIES, KINDS, Kind
@@ -131,25 +131,25 @@ def encode_observation(observation: Observation) -> list[int]:
     return numbers + [0] * (OBSERVATION_SIZE - len(numbers))
 
 
-def _seat(observation: Observation, seat: int) -> Iterator[int]:
+def _seat(observation: Observation, seat: int) -> list[int]:
     view = observation.seats[seat]
-    yield 1
-    yield view.points
-    yield view.concealed_count
-    yield seat == observation.dealer
-    yield seat == observation.turn
-    yield seat == observation.offered_by
-    yield view.revealed
-    yield view.face_down
-    yield from count(view.discards)
-    for meld_type in _MELD_TYPES:
-        yield from _melds(view, meld_type)
-    yield from count(view.shown)
-    yield from _marks(view.waits)
-
-
-def _melds(view: SeatView, meld_type: MeldType) -> Counts:
-    return count(meld.tile for meld in view.melds if meld.type is meld_type)
+    melds = [0] * (len(_MELD_TYPES) * KINDS)
+    for meld in view.melds:
+        melds[_MELD_TYPES.index(meld.type) * KINDS + meld.tile] = 1
+    return [
+        1,
+        view.points,
+        view.concealed_count,
+        seat == observation.dealer,
+        seat == observation.turn,
+        seat == observation.offered_by,
+        view.revealed,
+        view.face_down,
+        *count(view.discards),
+        *melds,
+        *count(view.shown),
+        *_marks(view.waits),
+    ]
 
 
 def _marks(kinds: Sequence[Kind]) -> list[int]:
