@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
+from itertools import count
 from typing import Any
 
 import grpc
@@ -125,6 +127,26 @@ class Table:
                 hand_end = table_service_pb2.HandEnd(events=self.messages(self.sent, number + 1))
                 self.sent = number + 1
                 await context.write(table_service_pb2.PlayResponse(hand_end=hand_end))
+
+
+GOAWAY = bytes.fromhex("000000 04 00 00000000000008 07 00 00000000 00000000 00000002")
+"""The first words of HTTP/2, empty settings, and at once its last, with error code 2."""
+
+
+@asynccontextmanager
+async def stopping_arena() -> AsyncIterator[tuple[str, asyncio.Event]]:
+    """Serve an arena that stops as soon as it is reached; yield its address, and whether a client has come again."""
+    again = asyncio.Event()
+    connections = count(1)
+
+    async def leave(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if next(connections) > 1:
+            again.set()
+        writer.write(GOAWAY)
+        writer.close()
+
+    async with await asyncio.start_server(leave, "127.0.0.1", 0) as server:
+        yield f"127.0.0.1:{server.sockets[0].getsockname()[1]}", again
 
 
 LobbyScript = Callable[["Arena", Any], Any]

@@ -19,7 +19,7 @@ import psutil
 import pytest
 import uvloop
 from google.protobuf import json_format
-from tests.bots.conftest import HANDS, Table
+from tests.bots.conftest import HANDS, Table, stopping_arena
 
 from kawuxing.bots.bridge import MAX_STARTS, MODES, Bridge
 from kawuxing.bots.errors import BotStartError
@@ -404,7 +404,7 @@ async def test_a_program_is_not_asked_again_after_a_lost_connection(arena: Any, 
 
 
 def start(*arguments: str, **environment: str) -> subprocess.Popen[str]:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("KAWUXING_")}
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("KAWUXING_", "GRPC_"))}
     command = [str(Path(sys.executable).with_name("kawuxing")), "bridge", *arguments]
     return subprocess.Popen(command, env=clean | environment, stdout=-1, stderr=-1, text=True)
 
@@ -452,6 +452,18 @@ async def test_a_signal_ends_the_command_and_its_program(arena: Any, author: Aut
     assert (0, "") == await end_of(process)
     assert not runs(pid)
     assert "closed" == author.noted()[-1]
+
+
+@pytest.mark.parametrize(("settings", "shown"), [({}, False), ({"GRPC_VERBOSITY": "INFO"}, True)])
+async def test_what_grpc_notes_is_not_shown_unless_it_is_asked_for(settings: dict[str, str], shown: bool) -> None:
+    """When an arena stops, gRPC's core would tell the author's terminal so in a line of its own."""
+    async with asyncio.timeout(60), stopping_arena() as (address, again):
+        process = start("--address", address, "--token", "right", "cat", **settings)
+        await again.wait()
+    process.terminate()
+    code, errors = await end_of(process)
+    assert 0 == code
+    assert shown == ("Got goaway" in errors)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import structlog
+from tests.bots.conftest import stopping_arena
 
 from kawuxing.bots import Bot, MatchInfo, Turn
 from kawuxing.bots.bot import decision_random
@@ -344,7 +345,7 @@ def test_randomness_is_a_function_of_seed_and_decision() -> None:
 
 
 def start(arguments: list[str], **environment: str) -> subprocess.Popen[str]:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("KAWUXING_")}
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("KAWUXING_", "GRPC_"))}
     command = [str(Path(sys.executable).with_name("kawuxing-bot")), *arguments]
     return subprocess.Popen(command, env=clean | environment, stdout=-1, stderr=-1, text=True)
 
@@ -420,6 +421,18 @@ async def test_a_wrong_token_exits_with_2(arena: Any) -> None:
     assert 2 == code
     assert errors.startswith(f"error: the arena at {arena.address} refuses this bot: the token is unknown")
     assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize(("settings", "shown"), [({}, False), ({"GRPC_VERBOSITY": "INFO"}, True)])
+async def test_what_grpc_notes_is_not_shown_unless_it_is_asked_for(settings: dict[str, str], shown: bool) -> None:
+    """When an arena stops, gRPC's core would tell the author's terminal so in a line of its own."""
+    async with asyncio.timeout(60), stopping_arena() as (address, again):
+        process = start(["random", "--address", address, "--token", "right"], **settings)
+        await again.wait()
+    process.terminate()
+    code, errors = await end_of(process)
+    assert 0 == code
+    assert shown == ("Got goaway" in errors)
 
 
 def test_importing_the_kit_imports_no_grpc() -> None:

@@ -74,6 +74,7 @@ def run_client(
     environment: Mapping[str, str],
 ) -> int:
     """Do as :func:`run` with any client that plays on a connection; ``name`` tells the arena which one it is."""
+    quieten_grpc()
     try:
         connection = parse_connection(options, environment, name)
         _configure_logs(verbose=options.verbose)
@@ -85,6 +86,11 @@ def run_client(
 
             traceback.print_exception(from_authors_code(error.__cause__))
         return error.exit_code
+
+
+def quieten_grpc() -> None:
+    """Let gRPC's core tell of errors alone, unless the environment says otherwise. Of use before grpc is imported."""
+    os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
 
 
 def parse_connection(options: argparse.Namespace, environment: Mapping[str, str], name: str) -> Connection:

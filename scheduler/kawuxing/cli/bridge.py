@@ -42,8 +42,10 @@ def bridge(
 
     # gRPC would stop its threads at every start of a program, to be of use in a child that only executes that program.
     os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+    from kawuxing.bots.command import quieten_grpc, run_client
+
+    quieten_grpc()
     from kawuxing.bots.bridge import play
-    from kawuxing.bots.command import run_client
 
     options = Namespace(address=address, token=token, capacity=capacity, matches=matches, verbose=verbose)
     raise typer.Exit(run_client(partial(play, command, mode), "bridge", options, os.environ))
