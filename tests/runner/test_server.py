@@ -6,6 +6,7 @@ import asyncio
 import random
 import socket
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -16,6 +17,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from grpc_status import rpc_status
 
+from kawuxing.bots import channel
 from kawuxing.codec.events import event_from_message
 from kawuxing.codec.observations import observation_to_message
 from kawuxing.engine.faults import Fault
@@ -25,7 +27,7 @@ from kawuxing.engine.rules import RuleSet
 from kawuxing.runner import tables
 from kawuxing.runner.clock import ClockSettings
 from kawuxing.runner.errors import ListenError
-from kawuxing.runner.server import ArenaServer
+from kawuxing.runner.server import OPTIONS, ArenaServer
 from kawuxing.runner.spec import NoShow, Played, Voided
 from kawuxing.runner.testing import (
     TableClient,
@@ -456,3 +458,11 @@ def test_an_open_address_needs_consent(listen: str) -> None:
     with pytest.raises(ListenError, match="without TLS: expected"):
         ArenaServer(Tokens(), listen=listen)
     assert ArenaServer(Tokens(), listen=listen, insecure=True).lobby.instances() == ()
+
+
+@pytest.mark.parametrize("option", [name for name, _ in (*OPTIONS, *channel.OPTIONS)])
+def test_grpc_knows_every_option(option: str) -> None:
+    """It says nothing of one with a mistake in its name: all that it knows stand in its library."""
+    (library,) = (Path(grpc.__file__).parent / "_cython").glob("cygrpc*.so")
+
+    assert option.encode() in library.read_bytes()

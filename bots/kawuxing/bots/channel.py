@@ -13,7 +13,7 @@ from kawuxing.v1 import fault_pb2
 _KEEPALIVE: Final = 20_000
 """Milliseconds between pings; the server cuts off clients that ping more often than every 10 s."""
 _KEEPALIVE_TIMEOUT: Final = 10_000
-_OPTIONS: Final[tuple[tuple[str, int], ...]] = (
+OPTIONS: Final[tuple[tuple[str, int], ...]] = (
     ("grpc.keepalive_time_ms", _KEEPALIVE),
     ("grpc.keepalive_timeout_ms", _KEEPALIVE_TIMEOUT),
     ("grpc.keepalive_permit_without_calls", 1),
@@ -25,6 +25,7 @@ _OPTIONS: Final[tuple[tuple[str, int], ...]] = (
     ("grpc.max_reconnect_backoff_ms", 2_000),
     ("grpc.enable_retries", 0),
 )
+"""What a channel to an arena is told."""
 _DETAILS_KEY: Final = "grpc-status-details-bin"
 _REASON_PREFIX: Final = "ERROR_REASON_"
 
@@ -33,7 +34,7 @@ def open_channel(address: str) -> Any:
     """Return a channel to ``host:port``; it connects when it is used. Call within the event loop that uses it."""
     # A proxy from the environment is meant for the internet, never for this machine.
     proxy = 0 if _is_this_machine(address) else 1
-    return grpc.aio.insecure_channel(address, options=[*_OPTIONS, ("grpc.enable_http_proxy", proxy)])
+    return grpc.aio.insecure_channel(address, options=[*OPTIONS, ("grpc.enable_http_proxy", proxy)])
 
 
 def error_reason(error: Any) -> int:

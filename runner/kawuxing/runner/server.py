@@ -39,7 +39,7 @@ MAX_STREAMS: Final = 256
 """Streams of one connection at once; more wait at the client. A bot needs one for each match and one for the lobby."""
 
 _PORTS: Final = 1 << 16
-_OPTIONS: Final = (
+OPTIONS: Final = (
     ("grpc.max_receive_message_length", TRANSPORT_LIMIT),
     ("grpc.max_send_message_length", TRANSPORT_LIMIT),
     ("grpc.max_concurrent_streams", MAX_STREAMS),
@@ -49,8 +49,9 @@ _OPTIONS: Final = (
     ("grpc.keepalive_timeout_ms", KEEPALIVE_TIMEOUT * 1000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
-    ("grpc.http2.min_recv_ping_interval_without_data_ms", MIN_PING_INTERVAL * 1000),
+    ("grpc.http2.min_ping_interval_without_data_ms", MIN_PING_INTERVAL * 1000),
 )
+"""What an arena's gRPC server is told."""
 
 _log = structlog.get_logger(__name__)
 
@@ -99,7 +100,7 @@ class ArenaServer:
         timers = LoopTimers(asyncio.get_running_loop())
         lag = LagMonitor(timers)
         tables = Tables(timers, lag)
-        server = grpc.aio.server(interceptors=self._interceptors, options=_OPTIONS)
+        server = grpc.aio.server(interceptors=self._interceptors, options=OPTIONS)
         server.add_generic_rpc_handlers((self.lobby.handler(), tables.handler()))
         services = [lobby_module.SERVICE, tables_module.SERVICE, health.SERVICE_NAME]
         if self._authors is not None:
