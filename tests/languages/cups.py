@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import signal
 import socket
 import subprocess
-import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 import grpc
 from tests.e2e.arena import Arena
-from tests.languages.lobbies import lobby, refusing, saying_goodbye
+from tests.languages.lobbies import QuietTable, lobby, refusing, saying_goodbye
+from tests.languages.proxies import CUTS, breaking_proxy, cut_off_proxy
 
 from kawuxing.v1 import lobby_service_pb2
 
@@ -50,8 +49,6 @@ remote = true
 """
 GREEDY: Final = ("kawuxing-bot", "greedy")
 RANDOM: Final = ("kawuxing-bot", "random")
-CUTS: Final = (8192, 16384, 32768)
-"""Bytes from the arena after which the first connections break."""
 
 
 def tournament(
@@ -188,6 +185,31 @@ def ends_as_the_lobby_says(command: Sequence[str]) -> None:
         assert (goodbye, 0) == (goodbye, bot.returncode), said
 
 
+@contextmanager
+def loses_a_long_match(command: Sequence[str]) -> Iterator[Callable[[], None]]:
+    """Sit down at a table; give what cuts the connection to it, but not to the lobby, and sees the bot come back."""
+    table = QuietTable()
+    with (
+        table.serve() as behind,
+        cut_off_proxy(behind) as (address, cut),
+        lobby(table.assigning(address)) as joined,
+        started(command, joined, "secret") as bot,
+    ):
+
+        def come_back() -> None:
+            assert not table.over.is_set(), command
+            cut()
+            assert table.over.wait(30), command
+            assert (command, 0) == (command, bot.wait(30))
+
+        assert table.occupied.wait(60), command
+        try:
+            yield come_back
+        finally:
+            # Lets the lobby go.
+            table.over.set()
+
+
 def ends_on_a_signal(command: Sequence[str]) -> None:
     """End with exit code 0 on SIGTERM and on SIGINT, even while there is no arena."""
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -211,57 +233,9 @@ def started(command: Sequence[str], address: str, token: str, **settings: str) -
             process.kill()
 
 
-@contextmanager
-def breaking_proxy(address: str, arena: str) -> Iterator[list[int]]:
-    """Forward connections to the arena, the first of them only for so many bytes; give the list of those broken."""
-    broken: list[int] = []
-    listener = socket.create_server(_host_and_port(address))
-    accepting = threading.Thread(target=_forward_all, args=(listener, _host_and_port(arena), broken), daemon=True)
-    accepting.start()
-    try:
-        yield broken
-    finally:
-        listener.shutdown(socket.SHUT_RDWR)
-        accepting.join()
-        listener.close()
-
-
-def _forward_all(listener: socket.socket, arena: tuple[str, int], broken: list[int]) -> None:
-    for limit in itertools.chain(CUTS, itertools.repeat(None)):
-        try:
-            bot, _ = listener.accept()
-        except OSError:
-            return
-        upstream = socket.create_connection(arena)
-        threading.Thread(target=_pump, args=(bot, upstream), daemon=True).start()
-        threading.Thread(target=_pump, args=(upstream, bot, limit, broken), daemon=True).start()
-
-
-def _pump(
-    source: socket.socket, sink: socket.socket, limit: int | None = None, broken: list[int] | None = None
-) -> None:
-    """Copy until either side ends or ``limit`` bytes have gone by, then end both."""
-    passed = 0
-    # What ends one direction ends the other with an error.
-    with source, sink, suppress(OSError):
-        while piece := source.recv(4096):
-            sink.sendall(piece)
-            passed += len(piece)
-            if limit is not None and broken is not None and passed >= limit:
-                broken.append(limit)
-                break
-        for side in (source, sink):
-            side.shutdown(socket.SHUT_RDWR)
-
-
 def _unused_address() -> str:
     with socket.create_server(("127.0.0.1", 0)) as server:
         return f"127.0.0.1:{server.getsockname()[1]}"
-
-
-def _host_and_port(address: str) -> tuple[str, int]:
-    host, _, port = address.rpartition(":")
-    return host, int(port)
 
 
 def _environment(told: Mapping[str, str]) -> dict[str, str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,8 @@ from tests.languages import cups
 pytestmark = [pytest.mark.languages, pytest.mark.timeout(1800)]
 
 CAREFUL = ("kawuxing-bot", "careful")
+LONGER_THAN_PATIENCE = 125
+"""Seconds. Clients leave a match whose table is out of reach for two minutes."""
 
 
 def test_a_tournament_of_all_languages_has_no_fault_and_the_same_digest_again(
@@ -50,3 +54,18 @@ def test_each_bot_can_be_admitted(arena: Arena, request: pytest.FixtureRequest, 
     report = arena.command("check-bot", "--json", "--", *bot, timeout=300).stdout
 
     assert "failed" not in {check["verdict"] for check in json.loads(report)["checks"]}
+
+
+def test_a_table_is_come_back_to_after_more_than_two_minutes(
+    go_bot: list[str], rust_bot: list[str], java_bot: list[str], typescript_bot: list[str], cpp_bot: list[str]
+) -> None:
+    """A connection that breaks late in a match was not out of reach before."""
+    with ExitStack() as matches:
+        losing = [
+            matches.enter_context(cups.loses_a_long_match(bot))
+            for bot in (go_bot, rust_bot, java_bot, typescript_bot, cpp_bot, cups.GREEDY)
+        ]
+        # There is no clock to move by hand that bots in all languages look at.
+        time.sleep(LONGER_THAN_PATIENCE)
+        for come_back in losing:
+            come_back()

@@ -70,6 +70,7 @@ class TableClient:
         self._ticket = ticket
         self._dialogue = dialogue
         self._sat_down = False
+        self._in_touch = False
         self._backoff = Backoff()
         self._log = structlog.get_logger("kawuxing.bots").bind(match=match_id)
 
@@ -92,6 +93,7 @@ class TableClient:
         loop = asyncio.get_running_loop()
         reached = loop.time()
         while True:
+            self._in_touch = False
             call = self._stub.Play()
             try:
                 ending = await self._converse(call)
@@ -100,12 +102,13 @@ class TableClient:
                     self._log.info("left the table", status=error_text(error))
                     return Ending.LOST
                 self._log.info("lost the table", status=error_text(error))
-                if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                if self._in_touch or error.code() is not grpc.StatusCode.UNAVAILABLE:
                     reached = loop.time()
             else:
                 if ending is not None:
                     return ending
                 self._log.info("the table closed the stream")
+                reached = loop.time()
             finally:
                 call.cancel()
             if loop.time() - reached > GIVE_UP_AFTER.total_seconds():
@@ -125,7 +128,7 @@ class TableClient:
                     await call.write(table_service_pb2.PlayRequest(decision=decision))
             match message.WhichOneof("response"):
                 case "match_start":
-                    self._sat_down = True
+                    self._sat_down = self._in_touch = True
                     self._backoff.reset()
                 case "match_end":
                     self._log.info("the match is over", record_sha256=message.match_end.record_sha256)

@@ -33,7 +33,7 @@ void Table::play(const std::stop_token& stop) {
         if (!status || is_over(status->error_code())) {
             return;
         }
-        if (status->error_code() != grpc::UNAVAILABLE) {
+        if (in_touch_ || status->error_code() != grpc::UNAVAILABLE) {
             reached = steady_clock::now();
         }
         backoff_.pause(stop);
@@ -41,6 +41,7 @@ void Table::play(const std::stop_token& stop) {
 }
 
 std::optional<grpc::Status> Table::converse(const std::stop_token& stop) {
+    in_touch_ = false;
     grpc::ClientContext context;
     const auto stream = stub_->Play(&context);
     const std::stop_callback cancel(stop, [&context] { context.TryCancel(); });
@@ -90,6 +91,7 @@ void Table::sit_down(const v1::MatchStart& start) {
         throw Refusal(ExitCode::incompatible, "the rules have tiles that this version does not know");
     }
     rules_ = start.rules();
+    in_touch_ = true;
     backoff_.reset();
 }
 

@@ -40,6 +40,8 @@ private:
     std::unique_ptr<v1::TableService::Stub> stub_;
     std::string ticket_;
     std::optional<v1::RuleSet> rules_;
+    // Whether the match has begun, or gone on, on the last stream.
+    bool in_touch_ = false;
     Backoff backoff_;
 };
 

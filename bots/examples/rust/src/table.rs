@@ -26,6 +26,8 @@ pub struct Table {
     assignment: Assignment,
     /// Those of the match; none before it has begun for this client.
     rules: Option<RuleSet>,
+    /// Whether the match has begun, or gone on, on the last stream.
+    in_touch: bool,
     backoff: Backoff,
 }
 
@@ -48,6 +50,7 @@ impl Table {
             client: TableServiceClient::new(channel),
             assignment,
             rules: None,
+            in_touch: false,
             backoff: Backoff::new(),
         }
     }
@@ -71,7 +74,7 @@ impl Table {
                 tracing::info!("left the table of {id}: {message}");
                 return Ok(());
             }
-            if status.code() != Code::Unavailable {
+            if self.in_touch || status.code() != Code::Unavailable {
                 reached = Instant::now();
             } else if reached.elapsed() > GIVE_UP_AFTER {
                 tracing::warn!("gave up the table of {id}, which is out of reach: {message}");
@@ -84,6 +87,7 @@ impl Table {
 
     /// Talks on one stream until the match is over.
     async fn converse(&mut self) -> Result<(), Lost> {
+        self.in_touch = false;
         let (answers, outgoing) = mpsc::channel(1);
         let hello = Hello {
             ticket: self.assignment.ticket.clone(),
@@ -113,6 +117,7 @@ impl Table {
             return Err(Lost::Incompatible(format!("the arena plays with tiles of kind {kind}")));
         }
         self.rules = Some(rules);
+        self.in_touch = true;
         self.backoff.reset();
         Ok(())
     }

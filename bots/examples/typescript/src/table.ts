@@ -22,6 +22,8 @@ const OVER: ReadonlySet<status> = new Set([status.NOT_FOUND, status.ABORTED, sta
 /** Plays one entrant's part of one match. */
 export class Table {
   private rules: RuleSet | undefined;
+  /** Whether the match has begun, or gone on, on the last stream. */
+  private inTouch = false;
   private readonly backoff = new Backoff();
 
   constructor(
@@ -49,7 +51,7 @@ export class Table {
         if (OVER.has(code)) {
           return;
         }
-        if (code !== status.UNAVAILABLE) {
+        if (this.inTouch || code !== status.UNAVAILABLE) {
           reached = Date.now();
         }
       }
@@ -60,6 +62,7 @@ export class Table {
   /** Talks on one stream until it ends, and returns whether the match has ended too. */
   private async converse(signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();
+    this.inTouch = false;
     const call = this.client.play();
     const cancel = () => call.cancel();
     const send = (request: NonNullable<PlayRequest["request"]>) => call.write({ request });
@@ -73,6 +76,7 @@ export class Table {
         switch (response?.$case) {
           case "matchStart":
             this.rules = response.value.rules;
+            this.inTouch = true;
             this.backoff.reset();
             break;
           case "decisionRequest":

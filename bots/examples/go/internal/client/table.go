@@ -26,7 +26,9 @@ type table struct {
 	log    *slog.Logger
 	// rules are those of the match, nil before it has begun for this client.
 	rules *kawuxingv1.RuleSet
-	pause backoff
+	// inTouch tells whether the match has begun, or gone on, on the stream of the last converse.
+	inTouch bool
+	pause   backoff
 }
 
 func newTable(channel *grpc.ClientConn, assignment *kawuxingv1.Assignment, choose Choose) *table {
@@ -55,7 +57,7 @@ func (t *table) play(ctx context.Context) error {
 		case isOver(reasonOf(err)):
 			t.log.Info("left the table", "error", err)
 			return nil
-		case status.Code(err) != codes.Unavailable:
+		case t.inTouch, status.Code(err) != codes.Unavailable:
 			reached = time.Now()
 		case time.Since(reached) > giveUpAfter:
 			t.log.Warn("gave up a table out of reach", "error", err)
@@ -70,6 +72,7 @@ func (t *table) play(ctx context.Context) error {
 
 // converse talks on one stream. It returns nil after the match, and the stream's error if that ended before.
 func (t *table) converse(ctx context.Context) error {
+	t.inTouch = false
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stream, err := t.stub.Play(ctx)
@@ -93,6 +96,7 @@ func (t *table) converse(ctx context.Context) error {
 				return err
 			}
 			t.rules = response.MatchStart.GetRules()
+			t.inTouch = true
 			t.pause.reset()
 		case *kawuxingv1.PlayResponse_DecisionRequest:
 			if err := send(stream, t.answer(response.DecisionRequest)); err != nil {

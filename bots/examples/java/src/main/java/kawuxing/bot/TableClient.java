@@ -28,6 +28,8 @@ final class TableClient {
     private final String ticket;
     private final Backoff backoff = new Backoff();
     private RuleSet rules;
+    /** Whether the match has begun, or gone on, on the last stream. */
+    private boolean inTouch;
 
     TableClient(ManagedChannel channel, String ticket) {
         this.channel = channel;
@@ -53,7 +55,7 @@ final class TableClient {
                 if (OVER.contains(code)) {
                     return;
                 }
-                if (code != Code.UNAVAILABLE) {
+                if (inTouch || code != Code.UNAVAILABLE) {
                     reached = System.nanoTime();
                 }
             }
@@ -65,6 +67,7 @@ final class TableClient {
 
     /** Talks on one stream until it ends, and returns whether the match has ended too. */
     private boolean converse() throws InterruptedException, StatusException, Refusal {
+        inTouch = false;
         var call = TableServiceGrpc.newBlockingV2Stub(channel).play();
         try {
             call.write(PlayRequest.newBuilder().setHello(hello()).build());
@@ -91,6 +94,7 @@ final class TableClient {
             throw new Refusal(Refusal.INCOMPATIBLE, "the rules have tiles that this version does not know");
         }
         rules = start.getRules();
+        inTouch = true;
         backoff.reset();
     }
 
