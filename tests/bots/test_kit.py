@@ -18,7 +18,7 @@ import pytest
 import structlog
 from tests.bots.conftest import stopping_arena
 
-from kawuxing.bots import Bot, MatchInfo, Turn
+from kawuxing.bots import Bot, MatchInfo, Turn, serve
 from kawuxing.bots.bot import decision_random
 from kawuxing.bots.dialogue import BotDialogue
 from kawuxing.bots.errors import BotStartError, CredentialsError
@@ -413,6 +413,20 @@ async def test_wrong_settings_are_named_and_exit_with_2(arguments: list[str], me
     code, errors = await end_of(start(arguments))
     assert 2 == code
     assert message in errors
+
+
+@pytest.mark.parametrize(
+    ("make_bot", "arguments", "message"),
+    [
+        (5, [], "make_bot is 5: expected a Bot class"),
+        ("RandomBot", [], "make_bot is 'RandomBot': expected a Bot class"),
+        (RandomBot, ["--capacity", 2], r"arguments\[1\] is 2: expected str"),
+    ],
+)
+def test_what_cannot_be_served_is_refused(make_bot: Any, arguments: Any, message: str) -> None:
+    """The mistake is the program's, so that it is raised, before anything is read or dialled."""
+    with pytest.raises(ValueError, match=message):
+        serve(make_bot, arguments)
 
 
 async def test_a_wrong_token_exits_with_2(arena: Any) -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import doctest
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kawuxing.bots import Holding, analysis, encoding
+from kawuxing.bots import Holding, Sight, analysis, encoding
+from kawuxing.bots.sight import count
 from kawuxing.engine.actions import PASS, WIN, Action, ActionType, parse_action
 from kawuxing.engine.events import HandStarted, HandWon, MeldType
 from kawuxing.engine.hand import Hand
@@ -22,6 +24,8 @@ from kawuxing.engine.scoring import Circumstances
 from kawuxing.engine.testing import LivelyPlay, answer, arranged_wall
 from kawuxing.engine.tiles import TEXT, parse_kind, parse_kinds
 
+WRONGLY: Any = Holding
+"""For arguments that its types do not allow."""
 PAGE = Path(__file__).parents[2] / "docs" / "bots" / "kit.md"
 
 
@@ -181,8 +185,41 @@ def test_an_entrant_that_rests_holds_nothing(xiangyang: RuleSet) -> None:
     """It has no hand to think about."""
     hand = Hand(xiangyang, xiangyang.tile_list, 0)
     assert isinstance(hand.start()[0], HandStarted)
-    with pytest.raises(ValueError, match="the observer rests"):
-        Holding.of(xiangyang, observe(hand, NOBODY))
+    for look in (Holding.of, Sight):
+        with pytest.raises(ValueError, match="the observer rests"):
+            look(xiangyang, observe(hand, NOBODY))
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda _, seen, __: WRONGLY.of("xiangyang", seen), "rules is 'xiangyang': expected RuleSet"),
+        (lambda rules, _, __: WRONGLY.of(rules, None), "observation is None: expected Observation"),
+        (lambda rules, seen, _: WRONGLY.shown_by(rules, seen, 3), "seat is 3: expected a whole number from 0 to 2"),
+        (lambda rules, seen, _: WRONGLY.shown_by(rules, seen, -1), "seat is -1: expected a whole number from 0 to 2"),
+        (lambda rules, seen, _: WRONGLY.shown_by(rules, seen, "1"), "seat is '1': expected a whole number from 0 to 2"),
+        (lambda _, __, held: held.would_win(30, Circumstances()), "tile is 30: expected a whole number from 0 to 29"),
+        (lambda _, __, held: held.would_win(-1, Circumstances()), "tile is -1: expected a whole number from 0 to 29"),
+        (lambda _, __, held: held.would_win("2s", Circumstances()), "tile is '2s': expected a whole number"),
+        (lambda _, __, held: held.would_win(True, Circumstances()), "tile is True: expected a whole number"),
+        (lambda _, __, held: held.would_win(19, None), "how is None: expected Circumstances"),
+        (lambda _, __, held: held.after("DISCARD 9s"), "action is 'DISCARD 9s': expected Action"),
+        (lambda rules, _, __: WRONGLY.imagine(rules, None), "concealed is None: expected str"),
+        (lambda rules, _, __: WRONGLY.imagine(rules, "123p 55z"), "are 5: expected 13 or 14 with 0 melds"),
+        (lambda rules, _, __: WRONGLY.imagine(rules, "123p 55z", [5]), r"melds\[0\] is 5: expected Meld"),
+        (
+            lambda rules, _, __: WRONGLY.imagine(rules, "123p 55z", [Meld(MeldType.PUNG, 99, NOBODY)]),
+            r"melds\[0\]\.tile is 99: expected a whole number from 0 to 29",
+        ),
+    ],
+)
+def test_what_cannot_be_thought_about_is_refused(ask: Callable[..., object], message: str, xiangyang: RuleSet) -> None:
+    """The message names the argument, its value and what was expected."""
+    hand = Hand(xiangyang, arranged_wall(xiangyang, ["123456p 345679s 7z"], draws="9s 5s"), 0)
+    hand.start()
+    seen = observe(hand, 0)
+    with pytest.raises(ValueError, match=message):
+        ask(xiangyang, seen, Holding.of(xiangyang, seen).after(parse_action("DISCARD 7z")))
 
 
 def test_melds_count_towards_a_win(xiangyang: RuleSet) -> None:
@@ -206,7 +243,7 @@ def test_pungs_and_kongs_become_melds(xiangyang: RuleSet) -> None:
         ("ADDED_KONG 7s", "112222333s 4p", MeldType.ADDED_KONG),
     ):
         after = held.after(parse_action(text))
-        assert Holding.imagine(xiangyang, concealed).concealed == after.concealed
+        assert count(parse_kinds(concealed)) == after.concealed
         assert meld == after.melds[-1].type
     assert held is held.after(PASS)
 

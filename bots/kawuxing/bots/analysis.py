@@ -27,12 +27,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
+from kawuxing.bots.arguments import instance, whole
 from kawuxing.bots.sight import Counts, Sight, add, after_claim, count, count_melds, kinds_in
 from kawuxing.engine import shanten, shapes
 from kawuxing.engine.actions import Action, ActionType
 from kawuxing.engine.events import MeldType
 from kawuxing.engine.observation import NOBODY, Meld, Observation
-from kawuxing.engine.rules import RuleSet
+from kawuxing.engine.rules import DEAL, RuleSet
 from kawuxing.engine.scoring import Circumstances, Score, score
 from kawuxing.engine.tiles import COPIES, KINDS, Kind, parse_kinds
 
@@ -64,8 +65,6 @@ class Holding:
     @classmethod
     def of(cls, rules: RuleSet, observation: Observation) -> Self:
         """Return what the observer holds. Raises ValueError if it has no seat in this hand."""
-        if observation.seat == NOBODY:
-            raise ValueError("the observer rests in this hand: expected one with a seat")
         sight = Sight(rules, observation)
         return cls(rules, sight.concealed, sight.me.melds, sight.unseen, sight.me.revealed, bool(observation.face_down))
 
@@ -73,24 +72,35 @@ class Holding:
     def shown_by(cls, rules: RuleSet, observation: Observation, seat: int) -> Self:
         """Return what another seat has shown, with what the observer has not seen.
 
-        Raises ValueError if it has not revealed, or keeps pungs face down: then nobody knows its hand.
+        Raises ValueError if it has not revealed, or keeps pungs face down: then nobody knows its hand. Also if there is
+        no such seat, or the observer has none.
         """
-        view = observation.seats[seat]
+        unseen = Sight(rules, observation).unseen
+        view = observation.seats[whole("seat", seat, 0, len(observation.seats) - 1)]
         if not view.revealed or view.face_down:
             raise ValueError(f"seat {seat} does not show its whole hand: expected one that is revealed")
-        return cls(rules, count(view.shown), view.melds, Sight(rules, observation).unseen, revealed=True)
+        return cls(rules, count(view.shown), view.melds, unseen, revealed=True)
 
     @classmethod
     def imagine(cls, rules: RuleSet, concealed: str, melds: Sequence[Meld] = ()) -> Self:
         """Return a made-up holding from mpsz text; all other tiles of the rule set are unseen.
 
-        Raises ValueError, naming the text, if it is no tiles of these rules, or has more than four of a kind.
+        Raises ValueError, naming the text, if it is no tiles of these rules, has more than four of a kind, or is not 13
+        or 14 tiles less 3 for each meld.
         """
-        held = count(parse_kinds(concealed))
+        instance("rules", rules, RuleSet)
+        held = count(parse_kinds(instance("concealed", concealed, str)))
+        for number, meld in enumerate(melds):
+            whole(f"melds[{number}].tile", instance(f"melds[{number}]", meld, Meld).tile, 0, KINDS - 1)
         seen = [own + melded for own, melded in zip(held, count_melds(melds), strict=True)]
         unseen = tuple((COPIES if kind in rules.kinds else 0) - seen[kind] for kind in range(KINDS))
         if min(unseen) < 0:
             raise ValueError(f"tiles {concealed!r} and melds {list(melds)}: expected at most four of a kind in play")
+        least = DEAL - _SET * len(melds)
+        if sum(held) not in {least, least + 1}:
+            raise ValueError(
+                f"tiles {concealed!r} are {sum(held)}: expected {least} or {least + 1} with {len(melds)} melds"
+            )
         return cls(rules, held, tuple(melds), unseen)
 
     @property
@@ -119,7 +129,7 @@ class Holding:
 
         Raises ValueError for a WIN, after which there is nothing to hold, and if the tiles for it are not there.
         """
-        if action.type is ActionType.PASS:
+        if instance("action", action, Action).type is ActionType.PASS:
             return self
         if action.type is ActionType.WIN:
             raise ValueError("action WIN ends the hand: expected one after which it goes on")
@@ -145,8 +155,10 @@ class Holding:
         after the cap and before payer factors, shares and ``base``. A minimum to win and the lock of a missed win are
         not looked at.
 
-        Raises ValueError if the tile should be there already and is not.
+        Raises ValueError if the tile is no kind, or should be there already and is not.
         """
+        tile = whole("tile", tile, 0, KINDS - 1)
+        instance("how", how, Circumstances)
         drawn = sum(self.concealed) % _SET == _COMPLETE
         complete = self.concealed if drawn else add(self.concealed, tile, 1)
         if not complete[tile]:

@@ -12,6 +12,7 @@ from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from kawuxing.bots.arguments import instance, shown
 from kawuxing.bots.bot import BotFactory
 from kawuxing.bots.errors import BotKitError, CredentialsError, from_authors_code
 
@@ -34,7 +35,13 @@ def serve(make_bot: BotFactory, arguments: Sequence[str] | None = None) -> NoRet
     ``arguments`` default to the command line; what they do not say is read from the environment variables
     KAWUXING_ADDRESS, KAWUXING_TOKEN, KAWUXING_CAPACITY and KAWUXING_MATCHES. The exit code says how it ended:
     see ``--help``. Call it once, from the main thread.
+
+    Raises ValueError if ``make_bot`` cannot be called, or an argument is no text.
     """
+    if not callable(make_bot):
+        raise ValueError(f"make_bot is {shown(make_bot)}: expected a Bot class")  # noqa: TRY004  (as all of the kit)
+    for number, argument in enumerate(arguments or ()):
+        instance(f"arguments[{number}]", argument, str)
     options = argument_parser(sys.argv[0]).parse_args(arguments)
     sys.exit(run(make_bot, options, os.environ))
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from kawuxing.bots.arguments import instance
 from kawuxing.engine.actions import Action, ActionType
 from kawuxing.engine.events import MeldType
-from kawuxing.engine.observation import Meld, Observation, SeatView
+from kawuxing.engine.observation import NOBODY, Meld, Observation, SeatView
 from kawuxing.engine.rules import RuleSet
 from kawuxing.engine.tiles import COPIES, KINDS, Kind
 
@@ -41,7 +42,10 @@ class Sight:
     """One observation, counted."""
 
     def __init__(self, rules: RuleSet, observation: Observation) -> None:
-        """Count what the observer, who must have a seat, holds and sees."""
+        """Count what the observer holds and sees. Raises ValueError if it has no seat in this hand."""
+        instance("rules", rules, RuleSet)
+        if instance("observation", observation, Observation).seat == NOBODY:
+            raise ValueError("the observer rests in this hand: expected one with a seat")
         self.observation = observation
         self.me: SeatView = observation.seats[observation.seat]
         self.rivals: tuple[SeatView, ...] = tuple(
