@@ -12,7 +12,8 @@ public final class Main {
 
     /** Ends with exit code 0 if all is over, 2 if a setting is wrong or refused, 3 if the versions do not fit. */
     public static void main(String[] arguments) {
-        LIBRARY.setLevel(Level.WARNING);
+        // This bot tells by itself, and once, that an arena is out of reach.
+        LIBRARY.setLevel(Level.SEVERE);
         // A virtual machine that a signal ends has an exit code of its own, unless it is halted in a hook.
         int exitCode = 0;
         try {
