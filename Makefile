@@ -95,3 +95,4 @@ benchmark: $(VENV)/installed-dev ## Measure hands and decisions a CPU second
 	$(BIN)/python benchmarks/engine_hands.py
 	$(BIN)/python benchmarks/grpc_decisions.py
 	$(BIN)/python benchmarks/rules_tools.py
+	$(BIN)/python benchmarks/kit.py

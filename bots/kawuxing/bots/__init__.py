@@ -6,9 +6,26 @@ Importing it imports neither grpc nor protobuf; :func:`serve` does.
 from __future__ import annotations
 
 from kawuxing.bots.analysis import Holding
-from kawuxing.bots.arena import Arena
+from kawuxing.bots.arena import Arena, BotResult, PlayedMatch, Results, SeatOrders, Walls
 from kawuxing.bots.bot import Bot, BotFactory, Clock, MatchInfo, Turn
 from kawuxing.bots.command import serve
+from kawuxing.bots.local import LocalMatch
 from kawuxing.bots.sight import Sight
 
-__all__ = ["Arena", "Bot", "BotFactory", "Clock", "Holding", "MatchInfo", "Sight", "Turn", "serve"]
+__all__ = [
+    "Arena",
+    "Bot",
+    "BotFactory",
+    "BotResult",
+    "Clock",
+    "Holding",
+    "LocalMatch",
+    "MatchInfo",
+    "PlayedMatch",
+    "Results",
+    "SeatOrders",
+    "Sight",
+    "Turn",
+    "Walls",
+    "serve",
+]
