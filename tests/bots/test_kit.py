@@ -155,6 +155,26 @@ async def test_a_failing_choose_costs_a_move_and_not_the_match(
         assert "player.py" not in shown
 
 
+async def test_each_place_of_an_error_is_shown_once(arena: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two mistakes of the same class have a traceback each; what comes again is told in a line, with its decision."""
+    arena.add_table("one")
+    arena.scripts = [one_match]
+    asked: list[int] = []
+
+    class Failing(Bot):
+        def choose(self, turn: Turn) -> Action:
+            asked.append(turn.decision_id)
+            if turn.decision_id % 2:
+                raise LookupError("odd")
+            raise LookupError("even")
+
+    await arena.client(Failing).run()
+    shown = "".join(capsys.readouterr())
+    assert 2 == shown.count("Traceback")
+    assert len(asked) == shown.count("choose failed")
+    assert all(f"decision={decision}" in shown for decision in asked)
+
+
 async def test_a_bot_that_cannot_start_ends_the_client(arena: Any) -> None:
     """What the constructor raises is the author's to see, at once."""
     arena.add_table("one")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from traceback import walk_tb
 from typing import Any
 
 import structlog
@@ -30,7 +31,7 @@ class BotDialogue(Dialogue):
         self._player: Player | None = None
         self._next_event = 0
         self._answered: table_service_pb2.Decision | None = None
-        self._seen: set[tuple[str, type[Exception]]] = set()
+        self._seen: set[tuple[str, type[Exception], str, int]] = set()
         self._log = structlog.get_logger("kawuxing.bots").bind(match=match_id)
 
     async def hear(self, message: table_service_pb2.PlayResponse) -> table_service_pb2.Decision | None:
@@ -100,8 +101,10 @@ class BotDialogue(Dialogue):
 
     def _report(self, error: Exception, where: str, **context: Any) -> None:
         """Log an error of the bot's own: with its traceback the first time, in one line when it comes again."""
-        first = (where, type(error)) not in self._seen
-        self._seen.add((where, type(error)))
+        *_, (frame, line) = walk_tb(error.__traceback__)
+        kind = where, type(error), frame.f_code.co_filename, line
+        first = kind not in self._seen
+        self._seen.add(kind)
         text = f"{type(error).__name__}: {error}"
         told = from_authors_code(error)
         shown = told if first and told.__traceback__ is not None else None
