@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import doctest
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +28,13 @@ from kawuxing.engine.tiles import TEXT, parse_kind, parse_kinds
 
 WRONGLY: Any = Holding
 """For arguments that its types do not allow."""
-PAGE = Path(__file__).parents[2] / "docs" / "bots" / "kit.md"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "bots" / "kit.md"
+
+
+def examples() -> list[str]:
+    """Return the blocks of Python of the reference page, in order."""
+    return re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 
 
 def texts(kinds: dict[int, int]) -> dict[str, int]:
@@ -53,15 +61,25 @@ def test_the_examples_of_the_reference_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """All Python of docs/bots/kit.md runs in order; what it prints stands on the page."""
-    page = PAGE.read_text("utf-8")
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "kit"}
-    for program in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+    for program in examples():
         exec(program, names)  # noqa: S102  (the page's own examples)
 
     table = capsys.readouterr().out.rpartition("\n")[0].rpartition("\n")[0]
-    assert f"```\n{table}\n```" in page
+    assert f"```\n{table}\n```" in PAGE.read_text("utf-8")
     assert {"match.jsonl", "seed.json"} == {path.name for path in tmp_path.iterdir()}
+
+
+def test_the_examples_of_the_reference_are_typed(tmp_path: Path) -> None:
+    """A program that uses the kit as the page does passes `mypy --strict`."""
+    program = tmp_path / "kit.py"
+    program.write_text("".join(examples()), "utf-8")
+    # A cache of its own: that of the project is of other settings.
+    command = [sys.executable, "-m", "mypy", "--strict", f"--cache-dir={ROOT / '.mypy_cache' / 'kit'}", program.name]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert (0, "Success: no issues found in 1 source file\n") == (ran.returncode, ran.stdout)
 
 
 def test_the_reference_lists_the_layout() -> None:
