@@ -241,6 +241,16 @@ def test_an_illegal_answer_changes_nothing() -> None:
     assert next(iter(match)) is not turn
 
 
+def test_what_only_looks_like_a_legal_action_is_told_from_it() -> None:
+    """A text is shown as one, and an action that was not taken from where actions are made is said to be another."""
+    match = Arena(seed="lookalike").match([None] * 3, hands=1)
+    first = next(iter(match)).legal[0]
+    with pytest.raises(IllegalAnswerError, match=f"answers '{first}': expected one of {first}, "):
+        match.answer(str(first))  # type: ignore[arg-type]
+    with pytest.raises(IllegalAnswerError, match=f"answers another object for {first}: expected one of {first}, "):
+        match.answer(Action(first.type, first.tile))
+
+
 def test_play_refuses_guests() -> None:
     """Nobody would answer for them."""
     with pytest.raises(IllegalAnswerError, match="expected bots alone"):

@@ -1,5 +1,9 @@
 """The Python bot kit: derive from :class:`Bot`, override ``choose``, call :func:`serve` (docs/bots/kit.md).
 
+- A bot and what it is given: :class:`Bot`, :class:`MatchInfo`, :class:`Clock`, :class:`Turn`.
+- What it can compute: :class:`Sight` counts what it sees, :class:`Holding` has the mathematics of a hand.
+- Matches at home: :class:`Arena` plays many and returns :class:`Results`; a :class:`LocalMatch` goes step by step.
+
 Importing it imports neither grpc nor protobuf; :func:`serve` does.
 """
 

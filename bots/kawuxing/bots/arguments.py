@@ -9,6 +9,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
+from kawuxing.engine.actions import Action
 from kawuxing.engine.errors import RulesError
 from kawuxing.engine.rules import RuleSet, load_preset
 from kawuxing.engine.wall import SEED_BYTES
@@ -24,6 +25,13 @@ def shown(value: object) -> str:
     """Return a value as text that fits into a message."""
     text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def shown_answer(answer: object, legal: Sequence[Action]) -> str:
+    """Return what was answered, and is not among the legal actions, as text that tells it from them."""
+    if not isinstance(answer, Action):
+        return shown(answer)
+    return f"another object for {answer}" if str(answer) in map(str, legal) else str(answer)
 
 
 def as_whole(value: object) -> int | None:

@@ -8,7 +8,7 @@ from contextlib import closing
 from datetime import timedelta
 from typing import Final, NoReturn
 
-from kawuxing.bots.arguments import deal_seed_of, factories, instance, rule_set
+from kawuxing.bots.arguments import deal_seed_of, factories, instance, rule_set, shown_answer
 from kawuxing.bots.bot import Bot, BotFactory, Clock, MatchInfo, Turn
 from kawuxing.bots.player import Player
 from kawuxing.engine.actions import Action
@@ -91,11 +91,12 @@ class LocalMatch:
         Raises IllegalAnswerError, changing nothing, if there is none or the action is not one of its legal ones.
         """
         if self._open is None:
-            raise IllegalAnswerError(f"answer {action}: no question is open")
+            raise IllegalAnswerError(f"answer {shown_answer(action, ())}: no question is open")
         entrant, turn = self._open
         if action not in turn.legal:
             raise IllegalAnswerError(
-                f"entrant {entrant} answers {action}: expected one of {', '.join(map(str, turn.legal))}"
+                f"entrant {entrant} answers {shown_answer(action, turn.legal)}: "
+                f"expected one of {', '.join(map(str, turn.legal))}"
             )
         self._answers[entrant] = Answer(action)
         self._open = None

@@ -5,18 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import Final
 
-from kawuxing.bots.arguments import instance
+from kawuxing.bots.arguments import instance, shown_answer
 from kawuxing.bots.bot import Bot, BotFactory, MatchInfo, Turn, decision_random
 from kawuxing.engine.actions import Action
 from kawuxing.engine.errors import IllegalAnswerError
 from kawuxing.engine.events import HIDDEN, Event
 from kawuxing.engine.faults import default_action
 from kawuxing.engine.observation import Observer
-
-_SHOWN: Final = 60
-"""Characters shown of what is no action."""
 
 
 class Player:
@@ -60,7 +56,7 @@ class Player:
         action = await chosen if inspect.isawaitable(chosen) else chosen
         if action not in turn.legal:
             raise IllegalAnswerError(
-                f"{type(self.bot).__name__}.choose returned {str(action)[:_SHOWN]}: "
+                f"{type(self.bot).__name__}.choose returned {shown_answer(action, turn.legal)}: "
                 f"expected one of the {len(turn.legal)} actions in Turn.legal"
             )
         return action
