@@ -64,7 +64,8 @@ def test_the_wheel_carries_licence_and_commands(built: Built) -> None:
         commands = archive.read(f"{metadata}/entry_points.txt").decode()
 
     assert (ROOT / "LICENSE").read_bytes() == licence
-    assert "[console_scripts]\nkawuxing = kawuxing.cli.main:main\nkawuxing-bot = kawuxing.bots.main:main\n" == commands
+    kawuxing, bot = "kawuxing = kawuxing.cli.entry:kawuxing", "kawuxing-bot = kawuxing.cli.entry:kawuxing_bot"
+    assert f"[console_scripts]\n{kawuxing}\n{bot}\n" == commands
 
 
 def test_the_sdist_builds_the_same_wheel(built: Built, tmp_path: Path) -> None:
