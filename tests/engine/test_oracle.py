@@ -337,12 +337,17 @@ def test_decisions_after_the_end_are_refused() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"\n", "the line is not JSON: Expecting value in column 1"),
+        (b"\n", "the line is empty: expected a question, a JSON object"),
+        (b" \t\r\n", "the line is empty: expected a question, a JSON object"),
+        (b'{"rules":"hubei","rules":"hubei"}', 'field "rules" is there twice in an object: expected it once'),
+        (b'{"rules":{"cap":8,"base":1,"cap":8}}', 'field "cap" is there twice in an object: expected it once'),
+        (b'{"decisions":[{"0":"PASS","0":"WIN"}]}', 'field "0" is there twice in an object: expected it once'),
+        (b'{"dealer":NaN}', "the line has NaN, which is no JSON: expected a number"),
+        (b'{"dealer":-Infinity}', "the line has -Infinity, which is no JSON: expected a number"),
         (b'{"rules":', "the line is not JSON: Expecting value in column 10"),
         (b'{"rules":"\xff"}', "the line is not UTF-8: invalid start byte in byte 11"),
         (b"[" * 100_000, "the line is nested too deeply: expected a question"),
         (b"9" * 5000, "the line cannot be read: Exceeds the limit"),
-        (b"NaN", "the question is NaN: expected a JSON object"),
         (b"null", "the question is null: expected a JSON object"),
     ],
 )

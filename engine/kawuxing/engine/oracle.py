@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from kawuxing.engine.actions import Action, parse_action
 from kawuxing.engine.errors import IllegalAnswerError, KawuxingError, QueryError
@@ -70,8 +70,10 @@ def answer_line(line: bytes, number: int, query: Query) -> str:
 
 
 def _decoded(line: bytes) -> Any:
+    if not line.strip():
+        raise QueryError("the line is empty: expected a question, a JSON object")
     try:
-        return json.loads(line.decode("utf-8"))
+        return _decoder.decode(line.decode("utf-8"))
     except json.JSONDecodeError as error:
         raise QueryError(f"the line is not JSON: {error.msg} in column {error.colno}") from None
     except UnicodeDecodeError as error:
@@ -79,6 +81,22 @@ def _decoded(line: bytes) -> Any:
     except ValueError as error:
         # Python refuses to read numbers of thousands of digits.
         raise QueryError(f"the line cannot be read: {error}") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise QueryError(f"field {json.dumps(twice)} is there twice in an object: expected it once")
+    return fields
+
+
+def _refuse_constant(text: str) -> NoReturn:
+    raise QueryError(f"the line has {text}, which is no JSON: expected a number")
+
+
+_decoder: Final = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_refuse_constant)
 
 
 def score_query(query: Any) -> dict[str, Any]:
