@@ -70,6 +70,20 @@ def test_the_time_left_is_told_while_matches_end(lines: Callable[[Tournament], l
     ] == lines(Tournament((5, playing), (10, offered), (15, {MatchState.DONE: 6})))
 
 
+def test_what_is_cancelled_was_not_played(lines: Callable[[Tournament], list[str]]) -> None:
+    """It is told beside what was, and makes nothing look faster."""
+    playing = {MatchState.DONE: 2, MatchState.CANCELLED: 2, MatchState.PLAYING: 1}
+    ended = {MatchState.DONE: 2, MatchState.CANCELLED: 3, MatchState.FAILED: 1}
+    assert [
+        "2 of 6 matches, 2 cancelled, 1 being played, 0.4/s, 0:00:05 left",
+        "2 of 6 matches, 3 cancelled, 1 failed, 0 being played, 0.2/s, 0:00:00 left",
+        "0 of 6 matches, 6 cancelled, 0 being played, –/s",
+    ] == [
+        *lines(Tournament((5, playing), (10, ended))),
+        *lines(Tournament((5, {MatchState.CANCELLED: 6}))),
+    ]
+
+
 def test_no_time_left_is_told_while_nothing_is_played(lines: Callable[[Tournament], list[str]]) -> None:
     """It would only grow."""
     waiting = {MatchState.DONE: 2, MatchState.PENDING: 4}

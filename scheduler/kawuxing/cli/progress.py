@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console, Group
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 from kawuxing.cli.tables import leaderboard_table
@@ -35,26 +35,35 @@ class _Status:
         self._begun = time.monotonic()
         self.over = self.playing = 0
         """Matches that are done, cancelled or failed; matches being played."""
+        self._done = self._cancelled = self._failed = 0
         self._waits = True
         self._moved = self._begun
         self.look()
-        self._first = self.over
+        self._first = self._done
 
     def look(self) -> None:
         """Look again."""
         from kawuxing.scheduler.store import MatchState
 
         progress = self._store.progress(self._config.slug)
-        over = sum(progress[state] for state in (MatchState.DONE, MatchState.CANCELLED, MatchState.FAILED))
-        if over != self.over:
+        if progress[MatchState.DONE] != self._done:
             self._moved = time.monotonic()
-        self.over = over
+        self._done = progress[MatchState.DONE]
+        self._cancelled = progress[MatchState.CANCELLED]
+        self._failed = progress[MatchState.FAILED]
+        self.over = self._done + self._cancelled + self._failed
         self.playing = progress[MatchState.PLAYING]
         self._waits = not self.playing and not progress[MatchState.OFFERED]
 
+    def counts(self) -> str:
+        """Return how many matches were played of how many, and how many never will be."""
+        unplayed = ((self._cancelled, "cancelled"), (self._failed, "failed"))
+        others = "".join(f", {count} {state}" for count, state in unplayed if count)
+        return f"{self._done} of {self._config.matches} matches{others}"
+
     def rate(self) -> str:
         """Return matches per second and time left; that is – while nothing is played, or nothing has ended lately."""
-        played = self.over - self._first
+        played = self._done - self._first
         if not played:
             return "–/s"
         now = time.monotonic()
@@ -92,13 +101,13 @@ def show_progress(store: Store, config: TournamentConfig, finished: threading.Ev
     if console.is_terminal:
         _show_live(console, store, config, status, finished)
     else:
-        _show_plain(console, config, status, finished)
+        _show_plain(console, status, finished)
 
 
-def _show_plain(console: Console, config: TournamentConfig, status: _Status, finished: threading.Event) -> None:
+def _show_plain(console: Console, status: _Status, finished: threading.Event) -> None:
     while not finished.wait(_PLAIN):
         status.look()
-        line = f"{status.over} of {config.matches} matches, {status.playing} being played, {status.rate()}"
+        line = f"{status.counts()}, {status.playing} being played, {status.rate()}"
         waiting = status.waiting()
         console.print(f"{line}; {waiting}" if waiting else line, highlight=False, markup=False, soft_wrap=True)
 
@@ -109,22 +118,22 @@ def _show_live(
     from kawuxing.scheduler.results import current_leaderboard
 
     progress = Progress(
-        TextColumn("{task.fields[playing]} being played,"),
-        MofNCompleteColumn(),
+        TextColumn("{task.fields[counts]}, {task.fields[playing]} being played"),
         BarColumn(bar_width=None),
         TimeElapsedColumn(),
         TextColumn("{task.fields[rate]}"),
         console=console,
         expand=True,
     )
-    bar = progress.add_task("", total=config.matches, completed=status.over, playing=0, rate="")
+    bar = progress.add_task("", total=config.matches, completed=status.over, counts=status.counts(), playing=0, rate="")
     waiting, table = Text(style="yellow"), Text()
     shown, due = status.over, 0.0
     # What stays on the screen is the final table, which is printed afterwards.
     with Live(Group(progress, waiting, table), console=console, refresh_per_second=5, transient=True) as live:
         while not finished.wait(_LOOK):
             status.look()
-            progress.update(bar, completed=status.over, playing=status.playing, rate=status.rate())
+            counts, playing, rate = status.counts(), status.playing, status.rate()
+            progress.update(bar, completed=status.over, counts=counts, playing=playing, rate=rate)
             waiting.plain = status.waiting()
             if status.over != shown and time.monotonic() >= due:
                 standings = leaderboard_table(current_leaderboard(store, config))
