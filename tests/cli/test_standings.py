@@ -32,13 +32,19 @@ def test_the_only_tournament_need_not_be_told(store: Store) -> None:
     assert ["cup"] * 3 == [choose_tournament(store, named) for named in (None, "cup", "The Cup")]
 
 
-def test_one_of_several_must_be_told(store: Store) -> None:
-    """All ids are listed."""
-    enter(store, "cup", "The Cup")
+def test_one_of_several_must_be_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For each, the line to type is told, with the options that were typed."""
+    enter(store, "cup", "春季杯")
     enter(store, "league", "The League")
     assert "league" == choose_tournament(store, "The League")
-    with pytest.raises(TournamentChoiceError, match="name one of the 2 tournaments: cup, league"):
+    monkeypatch.setattr("sys.argv", ["kawuxing", "standings", "--home", "my arena", "--json"])
+    with pytest.raises(TournamentChoiceError) as told:
         choose_tournament(store, None)
+    assert (
+        "there are 2 tournaments here: expected one of them, as in\n"
+        "  kawuxing standings --home 'my arena' --json cup  # 春季杯\n"
+        "  kawuxing standings --home 'my arena' --json league  # The League"
+    ) == str(told.value)
     with pytest.raises(TournamentChoiceError, match="'demoo' is not in the store: expected one of cup, league"):
         choose_tournament(store, "demoo")
 

@@ -25,6 +25,8 @@ LINES = RECORD.count(b"\n")
 SECRET = tournament().replace('seed = "a practice seed"', "")
 REMOTE = tournament().replace('command = ["kawuxing-bot", "random"]', "remote = true", 1)
 
+NO_SEED = "error: file seed.json is no tournament's revealed seed: "
+
 Refuse = Callable[..., str]
 """Runs a command that must fail with a code, and returns what it says."""
 
@@ -451,23 +453,38 @@ def test_a_hand_that_the_record_does_not_have(tmp_path: Path, refuse: Refuse) ->
     ("seed", "code", "told"),
     [
         (None, Exit.BAD_INPUT, "error: file seed.json: No such file or directory"),
-        (b"{", Exit.FAILED, "error: seed.json is not JSON: "),
-        (b"[]", Exit.FAILED, "error: seed.json is not a JSON object"),
+        (b"{", Exit.BAD_INPUT, f"{NO_SEED}seed.json is not JSON: "),
+        (b"[]", Exit.BAD_INPUT, f"{NO_SEED}seed.json is not a JSON object"),
         (
             b'{"format":"kawuxing-seed/9"}',
             Exit.CANNOT_VERIFY,
             "error: seed.json: format is 'kawuxing-seed/9': expected 'kawuxing-seed/1'",
         ),
-        (b'{"format":"kawuxing-seed/1"}', Exit.FAILED, "error: seed.json: tournament is None: expected a text"),
+        (b'{"format":"kawuxing-seed/1"}', Exit.BAD_INPUT, f"{NO_SEED}seed.json: tournament is None: expected a text"),
+        (RECORD, Exit.BAD_INPUT, f"{NO_SEED}seed.json is not JSON: "),
     ],
 )
 def test_a_revealed_seed_that_is_none(
     tmp_path: Path, refuse: Refuse, seed: bytes | None, code: Exit, told: str
 ) -> None:
-    """A seed.json that is missing, is none, or was written by a newer version is told."""
+    """A seed.json that is missing or is none is bad input, and says nothing of the record; a newer one is told."""
     if seed is not None:
         (tmp_path / "seed.json").write_bytes(seed)
     assert refuse(tmp_path, "record", "verify", GOLDEN, "--seed", "seed.json", code=code).startswith(told)
+
+
+def test_a_revealed_seed_of_another_tournament(played: Arena, tmp_path: Path, refuse: Refuse) -> None:
+    """It is one, but the record does not follow from it."""
+    told = refuse(tmp_path, "record", "verify", GOLDEN, "--seed", played.exported / "seed.json", code=Exit.FAILED)
+    assert f"error: {GOLDEN}: header: tournament is 'golden', but the seed's is 'cup'\n" == told
+
+
+def test_a_home_is_no_tournament(copied: Arena, refuse: Refuse) -> None:
+    """The folders of its tournaments are told, also where one is a level too high only."""
+    expected = f"  {copied.exported}\n"
+    for folder in (copied.home, copied.exported.parent):
+        told = refuse(copied.folder, "verify", folder)
+        assert f"error: folder {folder} is of no single tournament: expected one of\n{expected}" == told
 
 
 def test_a_folder_that_is_no_tournament(tmp_path: Path, refuse: Refuse) -> None:

@@ -12,7 +12,7 @@ import typer
 from kawuxing.cli.blame import blaming
 from kawuxing.cli.environment import JsonOption
 from kawuxing.cli.record_text import record_lines
-from kawuxing.engine.errors import KawuxingError
+from kawuxing.engine.errors import InvalidRecordError, KawuxingError
 from kawuxing.engine.record import RecordHeader
 from kawuxing.engine.replay import Replay, verify_replay, verify_walls
 from kawuxing.engine.revealed_seed import RevealedSeed
@@ -44,7 +44,7 @@ def verify(
         verified = verify_replay(data)
     levels = ["replay"]
     if seed is not None:
-        revealed = RevealedSeed.parse(read_file(seed))
+        revealed = _read_seed(seed)
         with blaming(record):
             revealed.check_header(verified.header)
             verify_walls(verified, revealed.deal_seed(revealed.index_of(verified.header.match_id)))
@@ -84,6 +84,15 @@ def check_hand(hand: int | None, header: RecordHeader) -> None:
     """Raise HandError if ``hand`` is none of the record's."""
     if hand is not None and hand >= header.hands:
         raise HandError(f"--hand is {hand}: expected 0 to {header.hands - 1}, as the record has them")
+
+
+def _read_seed(path: Path) -> RevealedSeed:
+    """Return the seed in a file. Raises FileError if none is there, UnsupportedRecordError for a newer format."""
+    try:
+        return RevealedSeed.parse(read_file(path))
+    except InvalidRecordError as error:
+        # It is not the record that is wrong.
+        raise FileError(f"file {path} is no tournament's revealed seed: {error}") from error
 
 
 def read_file(path: Path) -> bytes:

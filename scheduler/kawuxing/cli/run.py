@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
 import socket
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +12,7 @@ import typer
 from kawuxing.cli.environment import HomeOption, JsonOption, LogLevelOption, has_store, load_settings, open_store
 from kawuxing.cli.exits import Exit
 from kawuxing.cli.rules_named import rules_line
+from kawuxing.cli.typed import own_name
 
 if TYPE_CHECKING:
     from kawuxing.engine.revealed_seed import RevealedSeed
@@ -189,19 +188,14 @@ def _conclude(
         print_table(leaderboard_table(exported.leaderboard))
         typer.echo(f"digest   {exported.digest}")
         typer.echo(f"records  {exported.folder}")
-        typer.echo(f"verify   {_own_name()} verify {exported.folder}")
+        typer.echo(f"verify   {own_name()} verify {exported.folder}")
     progress = store.progress(config.slug)
     for entrant in store.entrants(config.slug):
         if entrant.withdrawn is not None:
             _say(f"WITHDRAWN: {entrant.bot}, {entrant.withdrawn}; what it had not played was cancelled")
     if progress[MatchState.FAILED]:
-        _say(f"INCOMPLETE: {progress[MatchState.FAILED]} matches failed; see `{_own_name()} matches {config.slug}`")
+        _say(f"INCOMPLETE: {progress[MatchState.FAILED]} matches failed; see `{own_name()} matches {config.slug}`")
     if not progress[MatchState.DONE]:
         _say("NOTHING WAS PLAYED: to try again, give the tournament another name")
     complete = state is TournamentState.FINISHED and progress[MatchState.DONE] > 0
     return Exit.DONE if complete else Exit.FAILED
-
-
-def _own_name() -> str:
-    """Return this command as it can be typed again."""
-    return "kawuxing" if shutil.which("kawuxing") == shutil.which(sys.argv[0]) else sys.argv[0]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kawuxing.cli.environment import HomeOption, JsonOption, load_settings, open_store
+from kawuxing.cli.typed import typed_again
 from kawuxing.engine.errors import KawuxingError
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ def choose_tournament(store: Store, named: str | None) -> str:
     if named is None:
         if len(known) == 1:
             return known[0].id
-        raise TournamentChoiceError(f"name one of the {len(known)} tournaments: {ids}")
+        lines = "".join(f"\n  {typed_again(tournament.id)}  # {tournament.name}" for tournament in known)
+        raise TournamentChoiceError(f"there are {len(known)} tournaments here: expected one of them, as in{lines}")
     if any(named == tournament.id for tournament in known):
         return named
     matching = [tournament.id for tournament in known if tournament.name == named]

@@ -16,7 +16,7 @@ from kawuxing.engine.errors import KawuxingError
 
 
 class FolderError(KawuxingError):
-    """What is named on the command line is no folder."""
+    """What is named on the command line is no folder, or one above those of tournaments."""
 
 
 def verify(
@@ -25,8 +25,7 @@ def verify(
     """Verify a tournament (levels: replay, walls and tournament): records, schedule, seed, results, leaderboard."""
     from kawuxing.scheduler.verify import verify_tournament
 
-    if not folder.is_dir():
-        raise FolderError(f"folder {folder}: expected the folder that `kawuxing run` left")
+    _check_folder(folder)
     console = Console(stderr=True)
     with blaming(folder), Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("verifying", total=None)
@@ -52,3 +51,17 @@ def verify(
         typer.echo(f"  not reproducible: {verified.time_faults} faults depended on time")
     if verified.practice:
         typer.echo("  PRACTICE: the seed is a text that anybody may guess, so these results prove nothing to others")
+
+
+def _check_folder(folder: Path) -> None:
+    from kawuxing.scheduler.export import TOURNAMENT_FILE
+
+    if not folder.is_dir():
+        raise FolderError(f"folder {folder}: expected the folder that `kawuxing run` left")
+    if not (folder / TOURNAMENT_FILE).exists():
+        below = sorted(
+            file.parent for way in ("*", "tournaments/*") for file in folder.glob(f"{way}/{TOURNAMENT_FILE}")
+        )
+        if below:
+            names = "".join(f"\n  {path}" for path in below)
+            raise FolderError(f"folder {folder} is of no single tournament: expected one of{names}")
