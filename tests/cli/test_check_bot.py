@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -111,21 +112,78 @@ def test_a_remote_bot_is_told_where_to_connect(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
+    ids=str,
+)
+def test_a_signal_stops_the_check_and_leaves_nothing_behind(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    """No folder and no process of the bot, whatever it does when it is told to end."""
+    (tmp_path / "temporary").mkdir()
+    pid = tmp_path / "pid"
+    os.mkfifo(pid)
+    program = f"trap '' TERM HUP INT; echo $$ > {pid}; while :; do sleep 1; done"
+    process = subprocess.Popen(
+        [*CHECK, "--", "sh", "-c", program],
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"TMPDIR": str(tmp_path / "temporary")},
+    )
+    bot = int(pid.read_text("ascii"))
+    process.send_signal(number)
+    _, told = process.communicate(timeout=60)
+
+    assert code == process.returncode
+    assert told.endswith("stopped; nothing was concluded\n")
+    assert [] == list((tmp_path / "temporary").iterdir())
+    with pytest.raises(ProcessLookupError):
+        os.kill(bot, 0)
+
+
+def test_only_what_this_check_wrote_is_kept(tmp_path: Path) -> None:
+    """Files of an earlier, longer check are gone; others stay."""
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    for name in ("report.json", "exchanges.json", "candidate.log", "candidate.log.old", "notes.txt"):
+        (kept / name).write_text("of yesterday")
+    ran = run("--wait", "1", "--save", kept, "--", sys.executable, "-c", "import time; time.sleep(60)", cwd=tmp_path)
+
+    assert 1 == ran.returncode
+    assert {"report.json", "exchanges.json", "candidate.log", "_supervisor.log", "notes.txt"} == {
+        path.name for path in kept.iterdir()
+    }
+    assert ["notes.txt"] == [path.name for path in kept.iterdir() if path.read_text("utf-8") == "of yesterday"]
+
+
+@pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
         (["--rules", "nowhere"], 2, "preset 'nowhere' is unknown"),
         (["--capacity", "65", "--", "x"], 2, "equal to 64"),
-        (["--listen", "here"], 4, "listen is 'here': expected host:port"),
-        (["--listen", "0.0.0.0:0"], 4, "other machines can reach"),
+        (["--capacity", "inf", "--", "x"], 2, "'--capacity': Input should be a valid integer"),
+        (["--wait", "nan"], 2, "'--wait': Input should be a valid integer"),
+        (["--wait", "inf"], 2, "'--wait': Input should be a valid integer"),
+        (["--wait", "1e300"], 2, "'--wait': Input should be a valid integer"),
+        (["--wait", "9" * 300], 2, "less than or equal to 604800"),
+        (["--wait", "-1"], 2, "greater than or equal to 1"),
+        (["--listen", "here"], 2, "listen is 'here': expected host:port"),
+        (["--listen", ":99999"], 2, "listen is ':99999': expected host:port"),
+        (["--listen", "0.0.0.0:0"], 2, "or --insecure if the network can be trusted"),
+        (["--listen", "192.0.2.1:7300", "--insecure"], 4, "cannot listen on 192.0.2.1:7300"),
+        (["--save", b"\xff", "--", "kawuxing-bot"], 2, r"argument '\udcff': expected UTF-8"),
+        (["--json", "--", "kawuxing-bot", b"\xff"], 2, r"argument '\udcff': expected UTF-8"),
         (["--", "no-such-program"], 4, "no program 'no-such-program'"),
         (["--save", "/proc/nowhere", "--", "kawuxing-bot"], 4, "expected a folder that can be written"),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+    ids=lambda value: " ".join(map(str, value))[:40] if isinstance(value, list) else None,
 )
-def test_what_cannot_be_checked_says_so(tmp_path: Path, arguments: list[str], code: int, told: str) -> None:
-    """A mistake on the command line, or something that this machine does not have."""
-    ran = run(*arguments, cwd=tmp_path)
+def test_what_cannot_be_checked_says_so(tmp_path: Path, arguments: list[str | bytes], code: int, told: str) -> None:
+    """A mistake on the command line, or something that this machine does not have; nothing is left of the attempt."""
+    ran = run(*map(os.fsdecode, arguments), cwd=tmp_path)
 
     assert code == ran.returncode
-    assert told in ran.stderr
+    assert told in " ".join(re.sub("[│╭╮╰╯─]", " ", ran.stderr).split())
     assert "Traceback" not in ran.stderr
+    assert [] == list(tmp_path.iterdir())
+    if "--json" in arguments:
+        assert code == json.loads(ran.stdout)["exit_code"]

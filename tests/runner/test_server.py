@@ -26,7 +26,7 @@ from kawuxing.engine.replay import verify_replay
 from kawuxing.engine.rules import RuleSet
 from kawuxing.runner import tables
 from kawuxing.runner.clock import ClockSettings
-from kawuxing.runner.errors import ListenError
+from kawuxing.runner.errors import AddressError, ListenError
 from kawuxing.runner.server import OPTIONS, ArenaServer
 from kawuxing.runner.spec import NoShow, Played, Voided
 from kawuxing.runner.testing import (
@@ -448,14 +448,14 @@ async def test_a_port_in_use_is_a_clear_error() -> None:
 @pytest.mark.parametrize("listen", ["", "7300", "localhost:", ":7300", "localhost:x", "localhost:70000"])
 def test_an_address_that_is_none_is_refused(listen: str) -> None:
     """The message shows one that would do."""
-    with pytest.raises(ListenError, match=r"expected host:port, such as 127\.0\.0\.1:7300"):
+    with pytest.raises(AddressError, match=r"expected host:port, such as 127\.0\.0\.1:7300"):
         ArenaServer(Tokens(), listen=listen)
 
 
 @pytest.mark.parametrize("listen", ["0.0.0.0:7300", "[::]:7300", "arena.example:7300"])
 def test_an_open_address_needs_consent(listen: str) -> None:
     """Tokens would travel in the clear."""
-    with pytest.raises(ListenError, match="without TLS: expected"):
+    with pytest.raises(AddressError, match="without TLS: expected"):
         ArenaServer(Tokens(), listen=listen)
     assert ArenaServer(Tokens(), listen=listen, insecure=True).lobby.instances() == ()
 

@@ -4,7 +4,8 @@
 
     KawuxingError
     ├── LaunchError     a bot cannot be launched as its configuration asks
-    └── ListenError     the address to listen on cannot be used, or must not be used like that
+    ├── AddressError    the address to listen on is none, or must not be used like that
+    └── ListenError     the address to listen on cannot be used on this machine
 """
 
 from __future__ import annotations
@@ -16,5 +17,9 @@ class LaunchError(KawuxingError):
     """A bot that cannot be launched as asked; the text names the bot, the value and what was expected."""
 
 
+class AddressError(KawuxingError):
+    """An address to listen on that is malformed, or open to others without encryption; the text shows a good one."""
+
+
 class ListenError(KawuxingError):
-    """An address to listen on that is malformed, in use, or open to others without encryption."""
+    """An address to listen on that this machine does not have, or that is in use."""

@@ -19,7 +19,7 @@ from kawuxing.runner import authors as authors_module
 from kawuxing.runner import lobby as lobby_module
 from kawuxing.runner import tables as tables_module
 from kawuxing.runner.authors import Authors, ReportSource
-from kawuxing.runner.errors import ListenError
+from kawuxing.runner.errors import AddressError, ListenError
 from kawuxing.runner.lag import LagMonitor
 from kawuxing.runner.lobby import BotDirectory, Lobby
 from kawuxing.runner.spec import Commit, MatchSpec, Outcome, Step
@@ -74,15 +74,9 @@ class ArenaServer:
         Bots' authors are told what is in ``reports``; without it there is no AuthorService. ``on_change`` is called
         whenever an instance of a bot came or went; ``interceptors`` see every call.
 
-        Raises ListenError if ``listen`` is not host:port, or is open to other machines without ``insecure``: this
-        server does not encrypt, so tokens and tiles would travel in the clear.
+        Raises AddressError as `check_listen` does.
         """
-        self._host, self._port = _parse_listen(listen)
-        if not insecure and not _is_loopback(self._host):
-            raise ListenError(
-                f"listen is {listen!r}, which other machines can reach without TLS: expected 127.0.0.1 (with a TLS "
-                "proxy before it, if others are to reach it), or insecure = true if the network can be trusted"
-            )
+        self._host, self._port = check_listen(listen, insecure=insecure)
         self.lobby = Lobby(directory, on_change)
         """Who is here."""
         self._authors = None if reports is None else Authors(directory, reports)
@@ -175,11 +169,22 @@ class _Started:
         self.lag = lag
 
 
-def _parse_listen(listen: str) -> tuple[str, int]:
+def check_listen(listen: str, *, insecure: bool, consent: str = "insecure = True") -> tuple[str, int]:
+    """Return host and port of ``listen``, an IPv6 address without its brackets.
+
+    Raises AddressError if it is not host:port, or is open to other machines without ``insecure``: the server does not
+    encrypt, so tokens and tiles would travel in the clear. ``consent`` is how whoever gave the address says
+    ``insecure``.
+    """
     host, colon, port = listen.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not colon or not host or not (port.isascii() and port.isdigit()) or int(port) >= _PORTS:
-        raise ListenError(f"listen is {listen!r}: expected host:port, such as 127.0.0.1:7300")
+        raise AddressError(f"listen is {listen!r}: expected host:port, such as 127.0.0.1:7300")
+    if not insecure and not _is_loopback(host):
+        raise AddressError(
+            f"listen is {listen!r}, which other machines can reach without TLS: expected 127.0.0.1 (with a TLS "
+            f"proxy before it, if others are to reach it), or {consent} if the network can be trusted"
+        )
     return host, int(port)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 import tempfile
 import textwrap
 import time
@@ -28,11 +29,15 @@ if TYPE_CHECKING:
 
 _LAUNCH_WAIT: Final = 60
 _REMOTE_WAIT: Final = 600
+_LONGEST_WAIT: Final = 7 * 24 * 60 * 60
 _WIDTH: Final = 200
 """Characters of a line that people are shown where there is no terminal; programs and ``--save`` get all."""
 _NARROWEST: Final = 20
 """Characters that the figures have in any case."""
 _ALL_LEFT: Final = -1
+_STOPS: Final = {signal.SIGTERM: Exit.TERMINATED, signal.SIGHUP: Exit.HUNG_UP}
+"""What ends the check as Ctrl-C does, which asyncio takes itself, and what it then exits with."""
+_SAVED: Final = ("report.json", "exchanges.json")
 
 
 class SaveError(KawuxingError):
@@ -60,12 +65,13 @@ def check_bot(
         bool, typer.Option("--insecure", help="Listen where other machines connect, without encryption.")
     ] = False,
     wait: Annotated[
-        float | None,
+        int | None,
         typer.Option(
             "--wait",
             metavar="SECONDS",
             help="How long to wait for the bot.",
             min=1,
+            max=_LONGEST_WAIT,
             show_default=f"{_LAUNCH_WAIT}, or {_REMOTE_WAIT} without a command",
         ),
     ] = None,
@@ -80,13 +86,20 @@ def check_bot(
     It is started, or waited for, and put through scripted hands by every preset, lost connections, unknown messages and
     restarts. The report says what failed, why, and what went over the wire around it.
 
-    Exit codes: 0 the bot can be admitted; 1 it cannot; 2 the command line is at fault; 4 this machine is.
+    Exit codes: 0 the bot can be admitted; 1 it cannot; 2 the command line is at fault; 4 this machine is; 129, 130, 143
+    stopped by SIGHUP, Ctrl-C, SIGTERM.
     """
     from kawuxing.runner.check.arena import CheckSettings
+    from kawuxing.runner.check.matches import BOT
+    from kawuxing.runner.command import check_command
+    from kawuxing.runner.server import check_listen
 
     presets = tuple(dict.fromkeys(rules or preset_names()))
     for preset in presets:
         load_preset(preset)
+    check_listen(listen, insecure=insecure, consent="--insecure")
+    if command:
+        check_command(BOT, tuple(command))
     configure_logs("error")
     settings = CheckSettings(
         presets=presets,
@@ -96,10 +109,7 @@ def check_bot(
         insecure=insecure,
         wait=timedelta(seconds=wait or (_LAUNCH_WAIT if command else _REMOTE_WAIT)),
     )
-    with _folder(save) as folder:
-        report = _check(settings, folder)
-        if save is not None:
-            _save(report, folder)
+    report = _check(settings, save)
     if as_json:
         typer.echo(json.dumps(report.to_json(), indent=2, ensure_ascii=False))
     else:
@@ -108,7 +118,7 @@ def check_bot(
     raise typer.Exit(Exit.DONE if report.admitted else Exit.FAILED)
 
 
-def _check(settings: CheckSettings, folder: Path) -> Report:
+def _check(settings: CheckSettings, save: Path | None) -> Report:
     import asyncio
 
     import uvloop
@@ -116,35 +126,58 @@ def _check(settings: CheckSettings, folder: Path) -> Report:
     from kawuxing.runner.check import checking
 
     began = time.monotonic()
+    stopped = Exit.INTERRUPTED
 
     def tell(what: str) -> None:
         typer.echo(f"{time.monotonic() - began:6.1f} s  {printable(what)}", err=True)
 
+    async def check() -> Report:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+        def stop(code: Exit) -> None:
+            nonlocal stopped
+            stopped = code
+            if task is not None:
+                task.cancel()
+
+        for number, code in _STOPS.items():
+            # As under nohup.
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                loop.add_signal_handler(number, stop, code)
+        with _folder(save) as folder:
+            report = await checking.check_bot(settings, folder, tell)
+            if save is not None:
+                _save(report, folder)
+        return report
+
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            return runner.run(checking.check_bot(settings, folder, tell))
-    except KeyboardInterrupt:
+            return runner.run(check())
+    except (KeyboardInterrupt, asyncio.CancelledError):
         typer.echo("stopped; nothing was concluded", err=True)
-        raise typer.Exit(Exit.INTERRUPTED) from None
+        raise typer.Exit(stopped) from None
 
 
 @contextmanager
 def _folder(save: Path | None) -> Iterator[Path]:
-    """Yield the folder for the bot's log: that of ``--save``, or one that is gone afterwards."""
+    """Yield the folder for the bot's log: that of ``--save``, cleared of an earlier report, or a passing one."""
     if save is None:
         with tempfile.TemporaryDirectory(prefix="kawuxing-check-") as folder:
             yield Path(folder)
         return
     try:
         save.mkdir(parents=True, exist_ok=True)
-        (save / "report.json").touch()
+        with tempfile.TemporaryFile(dir=save):
+            pass
+        for name in _SAVED:
+            (save / name).unlink(missing_ok=True)
     except OSError as error:
         raise SaveError(f"--save {save}: {error.strerror}; expected a folder that can be written") from error
     yield save
 
 
 def _save(report: Report, folder: Path) -> None:
-    for name, content in (("report.json", report.to_json()), ("exchanges.json", dict(report.exchanges))):
+    for name, content in zip(_SAVED, (report.to_json(), dict(report.exchanges)), strict=True):
         (folder / name).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 

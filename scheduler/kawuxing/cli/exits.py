@@ -36,6 +36,8 @@ class Exit(IntEnum):
     """The record is of a format or rules revision that this version does not know: neither valid nor invalid."""
     ENVIRONMENT = 4
     """This machine is at fault: a port in use, a folder that cannot be written, a missing program, a database away."""
+    HUNG_UP = 129
+    """Stopped by SIGHUP: its terminal is gone."""
     INTERRUPTED = 130
     """Stopped by Ctrl-C; the same command goes on."""
     TERMINATED = 143

@@ -120,7 +120,7 @@ class Arena:
         return max((instance.capacity for instance in self.instances), default=1)
 
     async def start(self) -> None:
-        """Listen. Raises ListenError as ArenaServer does."""
+        """Listen. Raises AddressError and ListenError as ArenaServer does."""
         listen = self._address or self.settings.listen
         self._server = ArenaServer(
             self,

@@ -15,7 +15,7 @@ from kawuxing.runner.check.disturbance import Cut, Hold, Newer, Pause
 from kawuxing.runner.check.exchange import Exchange, Side
 from kawuxing.runner.check.figures import Asked, Memory, decision_times, judge_times
 from kawuxing.runner.check.findings import Findings
-from kawuxing.runner.check.log import judge_log, last_lines, printed_lines
+from kawuxing.runner.check.log import judge_log, last_lines, printed_lines, remove_logs
 from kawuxing.runner.check.matches import Plan, Tried, scripted_plans, whole_plan
 from kawuxing.runner.check.report import TITLES, Report, Verdict
 from kawuxing.runner.clock import ClockSettings
@@ -44,13 +44,16 @@ _SLOW_START: Final = timedelta(seconds=30)
 async def check_bot(settings: CheckSettings, logs: Path, tell: Callable[[str], None]) -> Report:
     """Check a bot and return what was found; ``logs`` is a folder for what a launched bot prints.
 
-    Raises ListenError or LaunchError if the check cannot begin.
+    The logs of an earlier check are removed from the folder first.
+
+    Raises AddressError, ListenError or LaunchError if the check cannot begin.
     """
     arena = Arena(settings, logs, tell)
     check = _Check(arena)
     began = time.monotonic()
     try:
         await arena.start()
+        remove_logs(logs)
         await check.run()
     finally:
         await arena.close()

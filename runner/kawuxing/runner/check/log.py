@@ -9,6 +9,7 @@ from typing import Final
 
 from kawuxing.runner.check.findings import Findings
 from kawuxing.runner.check.matches import BOT
+from kawuxing.runner.errors import LaunchError
 
 _SHOWN: Final = 20
 """Lines that a report shows of the end of a log."""
@@ -27,10 +28,18 @@ def printed_lines(logs: Path) -> list[str]:
     return [line for line in _lines(logs / f"{BOT}.log") if not line.startswith(_SUPERVISOR)]
 
 
+def remove_logs(logs: Path) -> None:
+    """Remove the logs of an earlier check from the folder. Raises LaunchError if that cannot be done."""
+    for log in _logs(logs):
+        try:
+            log.unlink(missing_ok=True)
+        except OSError as error:
+            raise LaunchError(f"{log}: {error.strerror}; expected a log of an earlier check, or nothing") from error
+
+
 def last_lines(logs: Path) -> tuple[str, ...]:
     """Return the last lines of the bot's log, and of the one before its process was started anew."""
-    found = (logs / f"{BOT}.log.old", logs / f"{BOT}.log")
-    return tuple(line for log in found for line in _lines(log)[-_SHOWN:])
+    return tuple(line for log in _logs(logs) for line in _lines(log)[-_SHOWN:])
 
 
 def judge_log(findings: Findings, printed: Sequence[str]) -> None:
@@ -43,6 +52,10 @@ def judge_log(findings: Findings, printed: Sequence[str]) -> None:
 
 def _count(lines: int) -> str:
     return "1 line speaks" if lines == 1 else f"{lines} lines speak"
+
+
+def _logs(logs: Path) -> tuple[Path, Path]:
+    return logs / f"{BOT}.log.old", logs / f"{BOT}.log"
 
 
 def _lines(log: Path) -> list[str]:
