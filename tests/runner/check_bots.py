@@ -92,10 +92,19 @@ class Table:
             os._exit(5)
 
 
+async def hammer(stub: Any) -> None:
+    """Ask for what is refused, again and again."""
+    for _ in range(1000):
+        with contextlib.suppress(grpc.aio.AioRpcError):
+            await stub.Join(lobby_service_pb2.JoinRequest(token="", capacity=0, protocol_version=1)).read()
+
+
 async def main() -> None:
     """Join and play, until the lobby says that all is over."""
     channel: Any = grpc.aio.insecure_channel(os.environ["KAWUXING_ADDRESS"])
     stub = lobby_service_pb2_grpc.LobbyServiceStub(channel)
+    if "hammers" in WEAKNESSES:
+        await hammer(stub)
     tables: dict[str, asyncio.Task[None]] = {}
     while True:
         call = stub.Join(

@@ -272,6 +272,32 @@ async def test_a_bot_that_ends_before_it_joins_is_not_waited_for(tmp_path: Path)
     assert report.seconds < 60
 
 
+async def test_a_bot_that_ends_well_before_it_joins_is_not_waited_for_either(check: Check) -> None:
+    """Exit code 0 instead of a Join is no better, and what the program said last may tell why."""
+    report = await check(sys.executable, "-c", "print('nothing to do')", wait=300 * SECOND)
+
+    assert {"join": Verdict.FAILED} == bad(report)
+    why = r"no Join came through in [\d.]+ s; its process ended: exit code 0: nothing to do"
+    assert re.fullmatch(why, found(report)["join"].why)
+    assert report.seconds < 60
+
+
+async def test_a_bot_that_floods_the_lobby_with_joins_that_are_refused_fails(check: Check) -> None:
+    """Although it joins, too, and plays well: at the lobby it gets in everybody's way."""
+    report = await check(*PLAIN, "hammers")
+
+    assert {"join": Verdict.FAILED} == bad(report)
+    finding = found(report)["join"]
+    assert re.fullmatch(
+        r"\d+ of its Joins were refused, more than 50 of them within 10 s, "
+        r"the last: INVALID_ARGUMENT: capacity is 0: expected 1 to 64",
+        finding.why,
+    )
+    assert any(
+        finding.why.endswith(entry.get("note", "-").removeprefix("stream ended: ")) for entry in finding.exchange
+    )
+
+
 async def test_a_bot_that_fails_behind_the_kit_is_warned_of(check: Check) -> None:
     """The kit plays the default action whenever it raises, so that its matches go well and only its log tells."""
     report = await check(sys.executable, "-c", FAILING)

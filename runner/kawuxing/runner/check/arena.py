@@ -36,7 +36,7 @@ COMMON_CLOCK: Final = ClockSettings(
 )
 """The clock of tournaments that do not tell another."""
 _VAIN_STARTS: Final = 3
-"""So often a process may end badly before it has joined."""
+"""So often a process may end before it has joined."""
 _MAX_BAD: Final = 3
 """Matches in which the bot may do wrong before no more are begun."""
 
@@ -173,10 +173,10 @@ class Arena:
 
     async def joined(self) -> bool:
         """Wait for the bot to join; return whether it did, without waiting on for a command that cannot work."""
-        before = len(self.exits)
+        enough = len(self.exits) + _VAIN_STARTS
 
         def in_vain() -> bool:
-            return sum(ended.code != 0 for ended in self.exits[before:]) >= _VAIN_STARTS
+            return len(self.exits) >= enough
 
         await self.until(lambda: bool(self.instances) or in_vain(), self.settings.wait)
         return bool(self.instances)
@@ -274,8 +274,8 @@ class Arena:
 
 
 def exit_text(ended: BotExited) -> str:
-    """Return how a process ended, and what it said last if it ended badly."""
-    said = f": {ended.last_line}" if ended.code and ended.last_line else ""
+    """Return how a process ended, and what it said last."""
+    said = f": {ended.last_line}" if ended.last_line else ""
     return f"its process ended: {ended.reason}{said}"
 
 

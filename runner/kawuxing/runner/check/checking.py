@@ -133,7 +133,8 @@ class _Check:
             arena.tell("waiting for the bot to join")
         if not await arena.joined():
             exits = "".join(f"; {exit_text(each)}" for each in arena.exits[-1:])
-            refused = "".join(f"; refused: {text}" for text in arena.tap.lobby.refusals[-1:])
+            last_refusal = arena.tap.lobby.last_refusal
+            refused = f"; refused: {last_refusal}" if last_refusal else ""
             waited = min(round(time.monotonic() - began, 1), self._settings.wait.total_seconds())
             self._findings.failed("join", f"no Join came through in {waited:g} s{exits}{refused}")
             raise HopelessError("the bot did not join")
@@ -346,6 +347,7 @@ class _Check:
     def _conclude(self) -> None:
         """Judge what shows in all matches together."""
         tried, findings = self._arena.tried, self._findings
+        findings.judge_flood()
         if tried:
             count = sum(each.outcome.times[each.plan.bot].count for each in tried if isinstance(each.outcome, Played))
             figures = {"matches": len(tried), "decisions": count}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -22,6 +22,10 @@ _SHOWN_AFTER: Final = 6
 _SHOWN_BYTES: Final = 64
 _LARGE: Final = 64 * 1024
 """Bytes from which a message's size is shown: no bot may send more."""
+FLOOD: Final = 50
+"""Refusals within FLOOD_TIME that are still no flood: five a second, from a bot that does not wait longer each time."""
+FLOOD_TIME: Final = 10.0
+"""Seconds."""
 _KEPT: Final = 20_000
 """Messages and notes of one exchange that are kept: many times what any match has."""
 _KEPT_BYTES: Final = 8 * 1024 * 1024
@@ -61,10 +65,16 @@ class Exchange:
     def __init__(self, name: str, *, lobby: bool = False) -> None:
         """Begin an empty exchange; times count from now."""
         self.name = name
-        self.endings: list[Ending] = []
-        """Of its streams, in order."""
-        self.refusals: list[str] = []
-        """With what the arena ended streams."""
+        self.endings: Counter[Ending] = Counter()
+        """How often its streams ended in each way."""
+        self.refused = 0
+        """How many streams the arena ended."""
+        self.last_refusal = ""
+        """With what it ended the last of them."""
+        self.superseded = 0
+        """How often one of its streams took over from another that was still open."""
+        self.flooded = False
+        """Whether more than FLOOD streams were refused within FLOOD_TIME."""
         self.away: list[float] = []
         """Seconds from each cut to the bot's next word."""
         self.first_answer: float | None = None
@@ -76,14 +86,10 @@ class Exchange:
         )
         self._began = time.monotonic()
         self._cut_at: float | None = None
+        self._refused_at: deque[float] = deque(maxlen=FLOOD + 1)
         self._entries: list[_Entry] = []
         self._bytes = 0
         self._counts: Counter[Side] = Counter()
-
-    @property
-    def superseded(self) -> int:
-        """How often one of its streams took over from another that was still open."""
-        return sum(refusal.startswith(_SUPERSEDED) for refusal in self.refusals)
 
     def add(self, side: Side, said: bytes | str) -> None:
         """Note a message, or what happened."""
@@ -97,11 +103,16 @@ class Exchange:
 
     def end(self, ending: Ending, refusal: str = "") -> None:
         """Note the end of a stream."""
-        self.endings.append(ending)
+        now = time.monotonic()
+        self.endings[ending] += 1
         if ending is Ending.CUT:
-            self._cut_at = time.monotonic()
+            self._cut_at = now
         if refusal:
-            self.refusals.append(refusal)
+            self.refused += 1
+            self.last_refusal = refusal
+            self.superseded += refusal.startswith(_SUPERSEDED)
+            self._refused_at.append(now)
+            self.flooded |= len(self._refused_at) > FLOOD and now - self._refused_at[0] <= FLOOD_TIME
         self.add(Side.CHECK, f"stream ended: {refusal or ending.value}")
 
     def count(self, side: Side) -> int:
@@ -115,13 +126,13 @@ class Exchange:
             told.append({"from": Side.CHECK.value, "note": f"{left_out} more are not kept"})
         return told
 
-    def excerpt(self, decision: int | None = None) -> list[dict[str, Any]]:
-        """Return what was said around a decision, or around the first early end of a stream, or else last."""
+    def excerpt(self, decision: int | None = None, *, ending: str = Ending.LEFT.value) -> list[dict[str, Any]]:
+        """Return what was said around a decision, or around the first stream that ended so, or else last."""
         told = self.to_json()
         end = len(told)
         for index, entry in enumerate(told):
             if decision is None:
-                if entry.get("note", "").endswith(Ending.LEFT.value):
+                if entry.get("note", "").endswith(ending):
                     end = index + _SHOWN_AFTER
                     break
             elif _is_about(entry.get("message", {}), decision):

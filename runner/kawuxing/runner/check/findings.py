@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kawuxing.runner.check.exchange import Exchange
+from kawuxing.runner.check.exchange import FLOOD, FLOOD_TIME, Exchange
 from kawuxing.runner.check.matches import Tried
 from kawuxing.runner.check.report import TITLES, Finding, Verdict
 from kawuxing.runner.launcher import BotExited
@@ -75,6 +75,18 @@ class Findings:
                 self.failed(check, why, other.exchange, decision)
                 return
         self.passed(check, matches=len(again))
+
+    def judge_flood(self) -> None:
+        """Fail ``join`` for a flood of Joins that were refused, whatever else is said of it."""
+        lobby = self._lobby
+        if lobby.flooded:
+            flood = (
+                f"{lobby.refused} of its Joins were refused, more than {FLOOD} of them within {FLOOD_TIME:g} s, "
+                f"the last: {lobby.last_refusal}"
+            )
+            why = "; ".join(filter(None, (self._found["join"].why, flood)))
+            said = tuple(lobby.excerpt(ending=lobby.last_refusal))
+            self._found["join"] = Finding("join", Verdict.FAILED, why, {}, said)
 
     def blame(self, check: str, exits: Sequence[BotExited]) -> None:
         """Fail a check if the bot's process ended by itself meanwhile."""

@@ -177,7 +177,7 @@ class Tried:
         """How the bot left its table, in words; empty if it did not."""
         if self.exchange.superseded:
             return self._told(f"it sat down where it sat already (SUPERSEDED, {self.exchange.superseded} times)")
-        count = self.exchange.endings.count(Ending.LEFT)
+        count = self.exchange.endings[Ending.LEFT]
         times = "once" if count == 1 else f"{count} times"
         return self._told(f"its stream ended {times} before the match did: {Ending.LEFT.value}") if count else ""
 
