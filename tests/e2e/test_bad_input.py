@@ -62,34 +62,33 @@ def refuse(quick: QuickCommand) -> Refuse:
     [
         ("hands = 1", "hands = = 1", "not TOML: Invalid value (at line 6, column 9)"),
         ("hands = 1", "handz = 1", "match.handz is unknown: expected one of clock, hands, max_faults"),
-        ("[match]", "[rules]\nbass = 5\n[match]", "rules.bass is unknown; the options are suits, dragons, seats"),
+        ("[match]", "[rules]\nbass = 5\n[match]", "`kawuxing rules show` lists; did you mean base?"),
         ("[match]", "[rules]\nbase = 0\n[match]", "rules.base is 0"),
         (
             "[match]",
             '[rules]\npreset = "four-seat"\nsit_out = true\n[match]',
-            "rules.sit_out is True: expected False where 'seats' is 4, because of four entrants three play (RULES §8)",
+            "rules.sit_out is true: expected false where 'seats' is 4, because of four entrants three play (RULES §8)",
         ),
         (
             "[match]",
             '[rules]\npreset = "three-suit"\ndiscard_ban = true\nkong_chain_cap = 2\n[match]',
-            "problems:\n  rules.discard_ban is True: expected False where 'reveal' is 'off', because nobody reveals\n",
+            "problems:\n  rules.discard_ban is true: expected false where 'reveal' is \"off\", because nobody",
         ),
         (
             "[match]",
             "[rules]\ncap_exempt = { reveal = 16 }\n[match]",
-            "rules.cap_exempt is {'reveal': 16}: expected none",
+            "rules.cap_exempt is { reveal = 16 }: expected none",
         ),
         ("[match]", '[rules]\npreset = "beijing"\n[match]', 'rules.preset is "beijing": expected one of classic, '),
         ("hands = 1", 'hands = "1"', 'match.hands is "1": expected a whole number from 1 to 1000'),
         ("hands = 1", "hands = true", "match.hands is true: expected a whole number from 1 to 1000"),
         ("hands = 1", "hands = 0", "match.hands is 0: expected a whole number from 1 to 1000"),
         ("deals = 1", "deals = 1000000", "schedule.deals is 1000000 and makes the schedule 6000000 matches long"),
-        ("[run]", "[run]\njoin_time = inf", "run.join_time is Infinity: expected seconds from 1 to 3600"),
+        ("[run]", "[run]\njoin_time = inf", "run.join_time is inf: expected seconds from 1 to 3600"),
         ("[run]", '[run]\nlisten = "here"', 'run.listen is "here": expected "host:port"'),
         ("[run]", '[run]\nlisten = "0.0.0.0:0"', "expected this machine's own address, or insecure = true"),
         ("[run]", '[schedule.x]\n[run]\nlisten = "0.0.0.0:0"', "has 2 problems:\n  schedule.x is unknown"),
         ('name = "Cup"', "", "name is missing: expected a text of 1 to 200 characters in one line"),
-        ('name = "Cup"', 'name = "杯"', "if not told then made from the name: expected 1 to 32 characters"),
         ('"bot-1"', '"bot-0"', 'bots[1].name is "bot-0" like bots[0].name: expected a name of its own'),
         ('"bot-1"', '"Bot 1"', 'bots[1].name is "Bot 1": expected 1 to 32 characters out of a-z 0-9 . _ -'),
         ('command = ["kawuxing-bot", "random"]', "", "bots[0].command is missing and remote is false: expected"),
@@ -147,7 +146,7 @@ def test_a_port_in_use(tmp_path: Path, refuse: Refuse) -> None:
         arena.write(tournament().replace("[run]", f'[run]\nlisten = "{address}"'))
         told = refuse(tmp_path, *arena.run_arguments(), code=Exit.ENVIRONMENT)
 
-    assert f"error: run.listen is '{address}': Address already in use\n" == told
+    assert f'error: run.listen is "{address}": Address already in use\n' == told
     assert not arena.home.exists()
 
 
@@ -212,7 +211,7 @@ def test_a_remote_bot_that_is_not_registered(tmp_path: Path, refuse: Refuse) -> 
     arena = Arena(tmp_path)
     arena.write(REMOTE)
     told = (
-        "error: tournament 'cup': bots[0].name is 'bot-0', a remote bot that is not registered: "
+        "error: tournament 'cup': bots[0].name is \"bot-0\", a remote bot that is not registered: "
         "expected it to have a token, as `kawuxing bot add bot-0` gives\n"
     )
 

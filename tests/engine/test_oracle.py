@@ -159,7 +159,7 @@ FOUR_PUNGS = "1p 2p 3p 4p"
         ({"rules": {"preset": []}, "concealed": []}, "rules.preset is []: expected a preset's name"),
         ({"rules": "moon", "concealed": []}, "preset 'moon' is unknown; the presets are "),
         ({"rules": {"base": 0}, "concealed": []}, "rule option 'base' is 0: expected a whole number from 1 to 1000"),
-        ({"rules": {"moon": 0}, "concealed": []}, "rule option 'moon' is unknown; the options are "),
+        ({"rules": {"moon": 0}, "concealed": []}, "rule option 'moon' is unknown: expected one of the 35 "),
         ({"rules": "hubei", "concealed": "1p"}, 'concealed is "1p": expected a list of tiles'),
         ({"rules": "hubei", "concealed": ["1p", "1z"]}, 'concealed[1] is "1z": expected a tile, such as 5p'),
         ({"rules": "hubei", "concealed": [["1p"]]}, 'concealed[0] is ["1p"]: expected a tile, such as 5p'),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from datetime import timedelta
@@ -106,6 +107,26 @@ def test_all_but_the_name_and_the_bots_can_be_left_out() -> None:
     assert not config.practice
 
 
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("Frühlings-Cup № 2", "fruhlings-cup-no-2"),
+        ("Cup, 3rd!", "cup-3rd"),
+        ("春季杯", "tournament-"),
+        ("春季杯 2026", "2026-"),
+        ("秋季杯 2026", "2026-"),
+        ("!", "tournament-"),
+        ("The Spring Cup of the Whole Wide World", "the-spring-cup-of-the-w-"),
+    ],
+)
+def test_a_slug_is_made_of_any_name(name: str, slug: str) -> None:
+    """Where it cannot say the whole name, it ends in hex digits of the name's SHA-256; the name itself stays."""
+    config = edited('"Spring Cup"', f'"{name}"')
+
+    digits = f"{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+    assert (name, f"{slug}{digits}" if slug.endswith("-") else slug) == (config.name, config.slug)
+
+
 def test_every_key_of_the_file_reaches_the_config() -> None:
     """A file with every key is read as written."""
     config = parse_config(WHOLE)
@@ -199,6 +220,7 @@ def test_changed_fields_are_told_with_both_values() -> None:
     ] == [str(change) for change in changed_fields(old, new)]
 
 
+MATCH_BOTS = SMALLEST.replace("command =", 'process = "match"\ncommand =')
 SLUG_TEXT = "1 to 32 characters out of a-z 0-9 . _ -, the first a letter or digit"
 BOTS = SMALLEST.replace('name = "Spring Cup"', "")
 
@@ -208,9 +230,10 @@ BOTS = SMALLEST.replace('name = "Spring Cup"', "")
     [
         (BOTS, "name is missing: expected a text of 1 to 200 characters in one line"),
         ("name = 1\n" + BOTS, "name is 1: expected a text of 1 to 200 characters in one line"),
+        ('slug = "襄阳杯"\n' + SMALLEST, f'slug is "襄阳杯": expected {SLUG_TEXT}'),
         (
-            'name = "襄阳杯"\n' + BOTS,
-            f'slug is "", if not told then made from the name: expected {SLUG_TEXT}',
+            SMALLEST.replace('name = "a"', 'name = "贪心"'),
+            f'bots[0].name is "贪心": expected {SLUG_TEXT}',
         ),
         ('name = "A\\nB"\n' + BOTS, r'name is "A\nB": expected a text of 1 to 200 characters in one line'),
         (
@@ -230,15 +253,18 @@ BOTS = SMALLEST.replace('name = "Spring Cup"', "")
         ("match = { hands = 1.5 }\n" + SMALLEST, "match.hands is 1.5: expected a whole number from 1 to 1000"),
         ('match = { hands = "8" }\n' + SMALLEST, 'match.hands is "8": expected a whole number from 1 to 1000'),
         ("match = { hands = true }\n" + SMALLEST, "match.hands is true: expected a whole number from 1 to 1000"),
-        ("match = { hnads = 8 }\n" + SMALLEST, "match.hnads is unknown: expected one of clock, hands, max_faults"),
+        (
+            "match = { hnads = 8 }\n" + SMALLEST,
+            "match.hnads is unknown: expected one of clock, hands, max_faults; did you mean hands?",
+        ),
         ("match = 8\n" + SMALLEST, "match is 8: expected a table of hands, max_faults and clock"),
         (
             "match = { clock = { bank = -1 } }\n" + SMALLEST,
-            "match.clock.bank is -1.0: expected seconds from 0 to 86400",
+            "match.clock.bank is -1: expected seconds from 0 to 86400",
         ),
         (
             "match = { clock = { bank = nan } }\n" + SMALLEST,
-            "match.clock.bank is NaN: expected seconds from 0 to 86400",
+            "match.clock.bank is nan: expected seconds from 0 to 86400",
         ),
         (
             "match = { clock = { start = 0.0005 } }\n" + SMALLEST,
@@ -276,7 +302,10 @@ BOTS = SMALLEST.replace('name = "Spring Cup"', "")
             'run.listen is "0.0.0.0:7000": expected this machine\'s own address, or insecure = true as there is no TLS',
         ),
         ('name = "A"', "bots is missing: expected a [[bots]] table for every bot"),
-        ('name = "A"\nbots = ["a"]', 'bots[0] is "a": expected a [[bots]] table for every bot'),
+        (
+            'name = "A"\nbots = ["a", { name = "b", remote = true }, { name = "c", remote = true }]',
+            'bots[0] is "a": expected a [[bots]] table for every bot',
+        ),
         (
             SMALLEST.replace('name = "a"', 'name = "A"'),
             f'bots[0].name is "A": expected {SLUG_TEXT}',
@@ -324,7 +353,7 @@ BOTS = SMALLEST.replace('name = "Spring Cup"', "")
         ),
         (
             SMALLEST.replace('["bot-a"]', '["a"]\nenv = { "A=B" = "1" }'),
-            'bots[0].env is {"A=B": "1"}: expected a table of texts whose keys are names of environment variables',
+            'bots[0].env is { "A=B" = "1" }: expected a table of texts whose keys are names of environment variables',
         ),
         (
             SMALLEST.replace('["bot-a"]', '["a"]\nprocess = "thread"'),
@@ -344,9 +373,55 @@ def test_all_problems_are_told_at_once() -> None:
         + SMALLEST.replace('name = "c"', 'name = "C"')
     )
 
-    assert ["rules.bsae", "rules.base", "rules.cap", "match.hands", "bots[2].name"] == [
+    assert ["rules.bsae", "rules.cap", "rules.base", "match.hands", "bots[2].name"] == [
         problem.split(" ")[0] for problem in found
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            'schedule = { walls = "duplicate" }\nmatch = { hands = 0 }\n' + SMALLEST,
+            ["match.hands", "bots[0].process", "bots[1].process", "bots[2].remote"],
+        ),
+        (
+            'rules = { preset = "paris", bsae = 1, cap = "low" }\n' + SMALLEST,
+            ["rules.preset", "rules.bsae", "rules.cap"],
+        ),
+        (
+            "match = { clock = { bank = 0, increment = 0, start = 0 } }\n" + SMALLEST,
+            ["match.clock.start", "match.clock.bank"],
+        ),
+        ('run = { listen = "0.0.0.0:1", join_time = 0 }\n' + SMALLEST, ["run.join_time", "run.listen"]),
+        ("schedule = { deals = 200000 }\nmatch = { hands = 0 }\n" + SMALLEST, ["match.hands", "schedule.deals"]),
+        ('name = "A"\nbots = [{ capacity = 99 }]', ["bots[0].name", "bots[0].capacity", "bots[0].command", "bots"]),
+        (
+            'name = "A"\nbots = [{ name = "a", remote = true, command = ["a"] }, { name = "a", process = 0 }]',
+            ["bots[1].process", "bots[0].command", "bots[1].command", "bots[1].name", "bots"],
+        ),
+    ],
+)
+def test_a_mistake_hides_no_other(text: str, told: list[str]) -> None:
+    """What is wrong with one field beside another is told, too, when some other field is wrong."""
+    assert told == [problem.split(" ")[0] for problem in problems(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('schedule = { walls = "dup" }\n', "schedule.walls"),
+        ("match = { clock = { bank = 0, increment = -1 } }\n", "match.clock.increment"),
+        ('run = { listen = "0.0.0.0:1", insecure = 1 }\n', "run.insecure"),
+        ('rules = { kong_chain = "yes", kong_chain_cap = 8 }\n', "rules.kong_chain"),
+        ('schedule = { walls = "duplicate", trusted_bots = "yes" }\n' + MATCH_BOTS, "schedule.trusted_bots"),
+        (SMALLEST.replace("remote = true", 'remote = "yes"'), "bots[2].remote"),
+        (SMALLEST.replace('["bot-a"]', "3"), "bots[0].command"),
+    ],
+)
+def test_a_mistake_makes_no_other(text: str, told: str) -> None:
+    """Nothing is said of fields that may be right beside what was meant."""
+    assert [told] == [problem.split(" ")[0] for problem in problems(text if "[[bots]]" in text else text + SMALLEST)]
 
 
 @pytest.mark.parametrize("address", ["localhost:7000", "127.0.0.5:7000", "[::1]:7000"])
@@ -385,6 +460,14 @@ def test_the_demo_can_be_played_by_any_preset(preset: str) -> None:
     assert ("demo" if preset == "xiangyang" else f"demo-{preset}") == played.slug
 
 
+def test_a_long_slug_is_cut_for_a_preset() -> None:
+    """Two presets still make two tournaments."""
+    config = parse_config(f'slug = "{"c" * 32}"\n' + SMALLEST)
+
+    assert "c" * 23 + "-d9bbcd59" == config.by_preset("hubei").slug
+    assert config.by_preset("hubei").slug != config.by_preset("hubei-capped").slug
+
+
 def test_the_preset_that_a_tournament_has_anyway_changes_nothing() -> None:
     """So that the same command goes on with it."""
     config = parse_config('rules = { preset = "hubei" }\n' + SMALLEST)
@@ -393,18 +476,16 @@ def test_the_preset_that_a_tournament_has_anyway_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("slug", "preset", "error", "message"),
+    ("preset", "error", "message"),
     [
-        ("cup", "nope", RulesError, r"preset 'nope' is unknown; the presets are classic, .*, zaoyang"),
-        ("cup", "sit-out", ConfigError, r"the command line: bots are 3: expected at least 4"),
-        ("c" * 32, "hubei", ConfigError, r'the command line: slug is "c+-hubei"'),
+        ("nope", RulesError, r"preset 'nope' is unknown; the presets are classic, .*, zaoyang"),
+        ("hubai", RulesError, r"preset 'hubai' is unknown; the presets are .*; did you mean hubei\?"),
+        ("sit-out", ConfigError, r"the command line: bots are 3: expected at least 4"),
     ],
 )
-def test_a_preset_that_a_tournament_cannot_be_played_by(
-    slug: str, preset: str, error: type[Exception], message: str
-) -> None:
-    """One that there is not, that needs more bots, or whose name makes too long a slug is refused with the reason."""
-    config = parse_config(f'slug = "{slug}"\n' + SMALLEST)
+def test_a_preset_that_a_tournament_cannot_be_played_by(preset: str, error: type[Exception], message: str) -> None:
+    """One that there is not, or that needs more bots, is refused with the reason."""
+    config = parse_config(SMALLEST)
 
     with pytest.raises(error, match=message):
         config.by_preset(preset)

@@ -89,8 +89,8 @@ def test_idle_options_are_stored_and_read_again(preset: str) -> None:
     assert config == TournamentConfig.from_json(config.to_json())
 
 
-OFF = "where 'reveal' is 'off', because nobody reveals"
-FOUR = "sit_out is True: expected False where 'seats' is 4, because of four entrants three play (RULES §8)"
+OFF = "where 'reveal' is \"off\", because nobody reveals"
+FOUR = "sit_out is true: expected false where 'seats' is 4, because of four entrants three play (RULES §8)"
 CAPPED = "expected at most 8 where 'cap' is 8, because no discard could ever be won"
 
 
@@ -100,8 +100,8 @@ CAPPED = "expected at most 8 where 'cap' is 8, because no discard could ever be 
         (
             'reveal = "off"\ndiscard_ban = true\nexhaust_penalty = "first_revealed"',
             [
-                f"discard_ban is True: expected False {OFF}",
-                f"exhaust_penalty is 'first_revealed': expected 'none' {OFF}",
+                f"discard_ban is true: expected false {OFF}",
+                f'exhaust_penalty is "first_revealed": expected "none" {OFF}',
             ],
         ),
         ('seats = 4\nsuits = ["m", "p", "s"]\nsit_out = true', [FOUR]),

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from kawuxing.engine.errors import RulesError
 from kawuxing.engine.patterns import BEST_PATTERN, MULTIPLIED, Pattern
+from kawuxing.engine.wording import toml_text
 
 _SIT_OUT_SEATS: Final = 3
 _NOBODY_REVEALS: Final = "nobody reveals"
@@ -57,7 +58,7 @@ def refuse_impossible(options: Mapping[str, Any]) -> None:
 def _refuse_impossible_caps(options: Mapping[str, Any]) -> None:
     cap, exempt = options["cap"], options["cap_exempt"]
     if exempt and not cap:
-        raise RulesError(f"rule option 'cap_exempt' is {exempt!r}: expected none where 'cap' is 0")
+        raise RulesError(f"rule option 'cap_exempt' is {toml_text(exempt)}: expected none where 'cap' is 0")
     for pattern, own in exempt.items():
         if own < cap:
             raise RulesError(
@@ -84,7 +85,7 @@ def refuse_vain(options: Mapping[str, Any], asked: Collection[str]) -> None:
             raise _refused(options, option, other, why, expected=nothing)
     if "kong_chain" in asked and options["kong_chain"] and not any(options[pays] for pays in _KONGS_PAY):
         raise RulesError(
-            f"rule option 'kong_chain' is True: expected False where {', '.join(map(repr, _KONGS_PAY))} are 0, "
+            f"rule option 'kong_chain' is true: expected false where {', '.join(map(repr, _KONGS_PAY))} are 0, "
             f"because no kong pays"
         )
     if "cap_exempt" in asked:
@@ -103,12 +104,12 @@ def _refuse_absent(options: Mapping[str, Any], pattern: Pattern) -> None:
         return
     raise RulesError(
         f"rule option 'cap_exempt' names {pattern.value!r}: expected a pattern that these rules have, "
-        f"but {other!r} is {options[other]!r}"
+        f"but {other!r} is {toml_text(options[other])}"
     )
 
 
 def _refused(options: Mapping[str, Any], option: str, other: str, why: str, *, expected: Any) -> RulesError:
     return RulesError(
-        f"rule option {option!r} is {options[option]!r}: expected {expected!r} where {other!r} is {options[other]!r}, "
-        f"because {why}"
+        f"rule option {option!r} is {toml_text(options[option])}: expected {toml_text(expected)} "
+        f"where {other!r} is {toml_text(options[other])}, because {why}"
     )

@@ -19,6 +19,7 @@ from kawuxing.engine.combinations import refuse_impossible, refuse_vain
 from kawuxing.engine.errors import RulesError
 from kawuxing.engine.patterns import Pattern
 from kawuxing.engine.tiles import COPIES, SUIT_END, SUIT_START, SUITS, Kind, Suit
+from kawuxing.engine.wording import did_you_mean, toml_text
 
 RULES_REVISION: Final = 1
 """Raised only when play or scoring changes; records carry it (DESIGN: records)."""
@@ -183,13 +184,11 @@ class RuleSet:
         outside its range, or a combination that cannot be played.
         """
         names = [field.name for field in fields(cls)]
-        for name in options:
-            if name not in names:
-                raise RulesError(f"rule option {name!r} is unknown; the options are {', '.join(names)}")
+        parsed = {name: parse_option(name, value) for name, value in options.items()}
         for name in names:
-            if name not in options:
+            if name not in parsed:
                 raise RulesError(f"rule option {name!r} is missing")
-        rules = cls(**{name: _parse_option(name, options[name]) for name in names})
+        rules = cls(**parsed)
         rules._check_tiles()
         refuse_impossible(rules.to_options())
         return rules
@@ -247,25 +246,34 @@ def _to_plain(value: Any) -> Any:
     return value
 
 
-def _parse_option(name: str, value: Any) -> Any:
+def parse_option(name: str, value: Any) -> Any:
+    """Return the value of one option, given as plain data, as :class:`RuleSet` has it.
+
+    Raises RulesError, naming the option, its value and what was expected, if there is no such option or the value is
+    outside its range.
+    """
     if name == "suits":
         return _parse_suits(value)
     if name == "cap_exempt":
         return _parse_cap_exempt(value)
-    expected = _option_types()[name]
+    types = _option_types()
+    if name not in types:
+        known = f"expected one of the {len(types)} that `kawuxing rules show` lists{did_you_mean(name, types)}"
+        raise RulesError(f"rule option {name!r} is unknown: {known}")
+    expected = types[name]
     if expected is bool:
         if isinstance(value, bool):
             return value
-        raise RulesError(f"rule option {name!r} is {value!r}: expected true or false")
+        raise RulesError(f"rule option {name!r} is {toml_text(value)}: expected true or false")
     if expected is int:
         low, high = RANGES[name]
         if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
             return value
-        raise RulesError(f"rule option {name!r} is {value!r}: expected a whole number from {low} to {high}")
+        raise RulesError(f"rule option {name!r} is {toml_text(value)}: expected a whole number from {low} to {high}")
     choices = [member.value for member in expected]
     if value in choices:
         return expected(value)
-    raise RulesError(f"rule option {name!r} is {value!r}: expected one of {', '.join(choices)}")
+    raise RulesError(f"rule option {name!r} is {toml_text(value)}: expected one of {', '.join(choices)}")
 
 
 @cache
@@ -281,19 +289,21 @@ def _parse_suits(value: Any) -> tuple[Suit, ...]:
         and len(set(value)) == len(value)
     ):
         return tuple(suit for suit in numbered if suit in value)
-    raise RulesError(f"rule option 'suits' is {value!r}: expected a list of different suits out of m, p, s")
+    raise RulesError(f"rule option 'suits' is {toml_text(value)}: expected a list of different suits out of m, p, s")
 
 
 def _parse_cap_exempt(value: Any) -> tuple[tuple[str, int], ...]:
     patterns = [pattern.value for pattern in Pattern]
     if not isinstance(value, Mapping):
-        raise RulesError(f"rule option 'cap_exempt' is {value!r}: expected a table of pattern = cap")
+        raise RulesError(f"rule option 'cap_exempt' is {toml_text(value)}: expected a table of pattern = cap")
     for pattern, cap in value.items():
         if pattern not in patterns:
-            raise RulesError(f"rule option 'cap_exempt' names {pattern!r}: expected one of {', '.join(patterns)}")
+            near = did_you_mean(pattern, patterns)
+            raise RulesError(f"rule option 'cap_exempt' names {pattern!r}: expected one of {', '.join(patterns)}{near}")
         if not isinstance(cap, int) or isinstance(cap, bool) or not 1 <= cap <= _CAP_LIMIT:
             raise RulesError(
-                f"rule option 'cap_exempt' gives {pattern!r} {cap!r}: expected a whole number from 1 to {_CAP_LIMIT}"
+                f"rule option 'cap_exempt' gives {pattern!r} {toml_text(cap)}: "
+                f"expected a whole number from 1 to {_CAP_LIMIT}"
             )
     return tuple(sorted(value.items()))
 
@@ -316,7 +326,8 @@ def load_preset(name: str = DEFAULT_PRESET) -> RuleSet:
     Raises RulesError, listing the presets, if there is none.
     """
     if name not in preset_names():
-        raise RulesError(f"preset {name!r} is unknown; the presets are {', '.join(preset_names())}")
+        presets = f"{', '.join(preset_names())}{did_you_mean(name, preset_names())}"
+        raise RulesError(f"preset {name!r} is unknown; the presets are {presets}")
     text = (resources.files("kawuxing.engine") / "presets" / f"{name}.toml").read_text("utf-8")
     options = tomllib.loads(text)
     parent = options.pop("parent", None)

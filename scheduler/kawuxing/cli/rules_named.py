@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from kawuxing.engine.preset_texts import PRESET_TEXTS
 from kawuxing.engine.rules import RuleSet, load_preset
+from kawuxing.engine.wording import toml_text
 
 
 def nearest_preset(rules: RuleSet) -> tuple[str, dict[str, Any]]:
@@ -21,18 +21,10 @@ def nearest_preset(rules: RuleSet) -> tuple[str, dict[str, Any]]:
 def rules_line(rules: RuleSet) -> str:
     """Return these rules as a line, such as ``rules hubei with base = 1, cap = 8``; options are written as in TOML."""
     preset, changed = nearest_preset(rules)
-    told = ", ".join(f"{option} = {_toml(value)}" for option, value in changed.items())
+    told = ", ".join(f"{option} = {toml_text(value)}" for option, value in changed.items())
     return f"rules {preset} with {told}" if told else f"rules {preset}"
 
 
 def _differences(rules: RuleSet, preset: RuleSet) -> dict[str, Any]:
     options = preset.to_options()
     return {option: value for option, value in rules.to_options().items() if value != options[option]}
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, dict):
-        items = ", ".join(f"{key} = {item}" for key, item in value.items())
-        return f"{{ {items} }}" if items else "{}"
-    # Of truths, whole numbers, names and lists of names TOML and JSON have the same spelling.
-    return json.dumps(value)

@@ -97,6 +97,7 @@ def _check_machine(config: TournamentConfig) -> None:
     """Find what this machine lacks. Raises LaunchError for a program, ListenError for an address."""
     from kawuxing.runner.command import check_command
     from kawuxing.runner.errors import ListenError
+    from kawuxing.scheduler.config_errors import shown
 
     for bot in config.bots:
         if not bot.remote:
@@ -107,7 +108,7 @@ def _check_machine(config: TournamentConfig) -> None:
         try:
             probe.bind((config.run.host, config.run.port))
         except OSError as error:
-            raise ListenError(f"run.listen is {config.run.listen!r}: {error.strerror or error}") from error
+            raise ListenError(f"run.listen is {shown(config.run.listen)}: {error.strerror or error}") from error
 
 
 def _announce(config: TournamentConfig, seed: RevealedSeed) -> None:

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError
 
 from kawuxing.engine.rules import load_preset
-from kawuxing.scheduler.config_errors import ConfigError, FieldProblemsError, problems_of, shown
+from kawuxing.scheduler.config_errors import ConfigError, problems_of, shown
 from kawuxing.scheduler.config_tables import (
     MAX_MATCHES,
     BotConfig,
@@ -31,8 +30,10 @@ from kawuxing.scheduler.config_tables import (
     SeatOrders,
     Table,
     Walls,
+    schedule_length,
 )
-from kawuxing.scheduler.config_values import SLUG_TEXT, Line, Rules, Slug, Text, is_slug, slug_of
+from kawuxing.scheduler.config_together import Location, marked, problems_together
+from kawuxing.scheduler.config_values import SLUG_TEXT, Line, Rules, Slug, Text, slug_of
 
 __all__ = [
     "MAX_MATCHES",
@@ -76,15 +77,10 @@ class TournamentConfig(Table):
         return self.seed is not None
 
     @property
-    def seat_order_count(self) -> int:
-        """In how many seat orders each table is played."""
-        entrants = self.rules.entrants
-        return math.factorial(entrants) if self.schedule.seat_orders is SeatOrders.ALL else entrants
-
-    @property
     def matches(self) -> int:
         """The length of the schedule."""
-        return math.comb(len(self.bots), self.rules.entrants) * self.seat_order_count * self.schedule.deals
+        schedule = self.schedule
+        return schedule_length(len(self.bots), self.rules.entrants, schedule.seat_orders, schedule.deals)
 
     def with_concurrency(self, concurrency: int) -> Self:
         """Return the same tournament run with another number of matches at once.
@@ -98,14 +94,14 @@ class TournamentConfig(Table):
     def by_preset(self, preset: str) -> Self:
         """Return this tournament as it is played by a preset of the rules instead of its own, under a name of its own.
 
-        Name and slug then end in the preset's; if these are its rules already, it is the same tournament. Raises
-        RulesError if there is no such preset, ConfigError if the slug becomes too long or there are too few bots.
+        Name and slug then end in the preset's, but for a slug that this makes too long; if these are its rules already,
+        it is the same tournament. Raises RulesError if there is no such preset, ConfigError if there are too few bots.
         """
         rules = load_preset(preset)
         if rules == self.rules:
             return self
         data = self.to_json()
-        data |= {"name": f"{self.name} {preset}", "slug": f"{self.slug}-{preset}", "rules": rules.to_options()}
+        data |= {"name": f"{self.name} {preset}", "slug": slug_of(f"{self.slug}-{preset}"), "rules": rules.to_options()}
         return self.from_json(data, "the command line")
 
     def bot(self, name: str) -> BotConfig:
@@ -128,10 +124,19 @@ class TournamentConfig(Table):
 
         Raises ConfigError, listing every problem of ``source``.
         """
+        data = {"slug": _made_slug(data.get("name")), **data}
+        config = None
+        problems: list[str] = []
+        wrong: list[Location] = []
         try:
-            return cls.model_validate(dict(data))
+            config = cls.model_validate(data)
         except ValidationError as error:
-            raise ConfigError(source, problems_of(error, cls)) from error
+            problems += problems_of(error, cls)
+            wrong += [detail["loc"] for detail in error.errors(include_url=False)]
+        problems += [f"{path} {text}" for path, text in problems_together(marked(data, wrong))]
+        if config is None or problems:
+            raise ConfigError(source, problems)
+        return config
 
     def identity(self) -> dict[str, Any]:
         """Return, as plain JSON data, what this tournament is: everything but [run] and how bots are launched."""
@@ -144,60 +149,6 @@ class TournamentConfig(Table):
     def digest(self) -> str:
         """SHA-256, in hex, over the canonical JSON of :meth:`identity`."""
         return hashlib.sha256(json.dumps(self.identity(), sort_keys=True, separators=(",", ":")).encode()).hexdigest()
-
-    @model_validator(mode="before")
-    @classmethod
-    def _make_slug(cls, data: Any) -> Any:
-        if isinstance(data, Mapping) and "slug" not in data:
-            name = data.get("name")
-            # Without a name, the missing name is the problem to tell, not a slug that could not be made.
-            return {**data, "slug": slug_of(name) if isinstance(name, str) else "nameless"}
-        return data
-
-    @field_validator("slug", mode="before")
-    @classmethod
-    def _check_made_slug(cls, value: Any) -> Any:
-        if isinstance(value, str) and not is_slug(value):
-            text = f"is {shown(value)}, if not told then made from the name: expected {SLUG_TEXT}"
-            raise FieldProblemsError([("", text)])
-        return value
-
-    @model_validator(mode="after")
-    def _check_whole(self) -> Self:
-        problems = [*self._bot_problems(), *self._duplicate_problems()]
-        if not problems and self.matches > MAX_MATCHES:
-            text = f"makes the schedule {self.matches} matches long: expected at most {MAX_MATCHES}"
-            problems.append(("schedule.deals", f"is {self.schedule.deals} and {text}"))
-        if problems:
-            raise FieldProblemsError(problems)
-        return self
-
-    def _bot_problems(self) -> list[tuple[str, str]]:
-        problems: list[tuple[str, str]] = []
-        names = [bot.name for bot in self.bots]
-        for index, name in enumerate(names):
-            if name in names[:index]:
-                text = f"is {shown(name)} like bots[{names.index(name)}].name: expected a name of its own"
-                problems.append((f"bots[{index}].name", text))
-        if len(self.bots) < self.rules.entrants:
-            text = (
-                f"are {len(self.bots)}: expected at least {self.rules.entrants}, the entrants of a match by these rules"
-            )
-            problems.append(("bots", text))
-        return problems
-
-    def _duplicate_problems(self) -> list[tuple[str, str]]:
-        if self.schedule.walls is not Walls.DUPLICATE:
-            return []
-        problems: list[tuple[str, str]] = []
-        for index, bot in enumerate(self.bots):
-            if bot.remote and not self.schedule.trusted_bots:
-                text = 'is true with schedule.walls = "duplicate": expected schedule.trusted_bots = true, as a bot can '
-                problems.append((f"bots[{index}].remote", text + "remember a deal and then knows the other hands"))
-            if not bot.remote and bot.process is not Process.MATCH:
-                text = 'is "shared" with schedule.walls = "duplicate": expected "match", so that no deal is remembered'
-                problems.append((f"bots[{index}].process", text))
-        return problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +209,11 @@ def _flat(path: str, value: Any) -> dict[str, Any]:
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return {key: leaf for index, item in enumerate(value) for key, leaf in _flat(f"{path}[{index}]", item).items()}
     return {path.removeprefix("."): value}
+
+
+def _made_slug(name: Any) -> str:
+    # Without a name, the missing name is the problem to tell, not a slug that could not be made.
+    return slug_of(name) if isinstance(name, str) else "nameless"
 
 
 def _shown_or_absent(value: Any) -> str:

@@ -5,7 +5,6 @@ The expectation of a field is the ``description`` of its pydantic field, so that
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any, Final, get_args
@@ -14,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from kawuxing.engine.errors import KawuxingError
+from kawuxing.engine.wording import did_you_mean, toml_text
 
 _SHOWN_LENGTH: Final = 80
 
@@ -42,10 +42,11 @@ class FieldProblemsError(ValueError):
 
 
 def shown(value: Any) -> str:
-    """Return ``value`` as TOML and JSON write it, cut after 80 characters."""
+    """Return ``value`` as TOML writes it, cut after 80 characters."""
     if isinstance(value, timedelta):
         value = value.total_seconds()
-    text = json.dumps(value, ensure_ascii=False, default=str)
+        value = int(value) if value.is_integer() else value
+    text = toml_text(value)
     return text if len(text) <= _SHOWN_LENGTH else f"{text[:_SHOWN_LENGTH]}…"
 
 
@@ -59,7 +60,9 @@ def problems_of(error: ValidationError, root: type[BaseModel]) -> tuple[str, ...
             problems += [f"{_path((*where, *([path] if path else [])))} {text}" for path, text in cause.problems]
         elif detail["type"] == "extra_forbidden":
             model, _ = _locate(root, where)
-            problems.append(f"{_path(where)} is unknown: expected one of {', '.join(sorted(model.model_fields))}")
+            known = sorted(model.model_fields)
+            near = did_you_mean(str(where[-1]), known)
+            problems.append(f"{_path(where)} is unknown: expected one of {', '.join(known)}{near}")
         else:
             _, field = _locate(root, where)
             expected = field.description if field else "a table"

@@ -9,6 +9,7 @@ from pathlib import Path
 from kawuxing.engine.errors import KawuxingError
 from kawuxing.engine.revealed_seed import RevealedSeed
 from kawuxing.scheduler.config import ConfigError, FieldChange, TournamentConfig, changed_fields
+from kawuxing.scheduler.config_errors import shown
 from kawuxing.scheduler.seating import schedule
 from kawuxing.scheduler.seeds import SeedError, load_or_create_seed, seed_path
 from kawuxing.scheduler.store import (
@@ -91,12 +92,12 @@ def check_registered(config: TournamentConfig, bots: Iterable[Bot]) -> None:
         known = registered.get(bot.name)
         if bot.remote and (known is None or not known.remote):
             problems.append(
-                f"bots[{index}].name is {bot.name!r}, a remote bot that is not registered: "
+                f"bots[{index}].name is {shown(bot.name)}, a remote bot that is not registered: "
                 f"expected it to have a token, as `kawuxing bot add {bot.name}` gives"
             )
         elif not bot.remote and known is not None and known.remote:
             problems.append(
-                f"bots[{index}].name is {bot.name!r}, registered as a remote bot: "
+                f"bots[{index}].name is {shown(bot.name)}, registered as a remote bot: "
                 "expected another name, or remote = true"
             )
     if problems:
