@@ -67,8 +67,9 @@ def test_a_report_for_people(capsys: Captured) -> None:
         "faults: 7 TIMEOUT",
         "",
         "the last 1 of 7 faults:",
-        "match  hand  decision  fault    what was wrong",
-        "f00d   1     12        TIMEOUT  no answer in 500 ms",
+        "match  hand  decision  fault",
+        "f00d   1     12        TIMEOUT",
+        "  no answer in 500 ms",
         "  legal were: PUNG 8p, PASS",
         "",
         "the slowest decisions:",
@@ -78,6 +79,23 @@ def test_a_report_for_people(capsys: Captured) -> None:
         "the end of its log:",
         "  thinking",
     ] == capsys.readouterr().out.splitlines()
+
+
+def test_a_report_fits_the_terminal(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long lines are broken, but no action is; what the bot printed stays as it is."""
+    monkeypatch.setenv("COLUMNS", "60")
+    fault = FaultReport(
+        match_id="f" * 32,
+        fault=FAULT_TIMEOUT,
+        legal_actions=[f"REVEAL {tile}p 1p 2p 3p" for tile in range(1, 10)],
+        detail="the stream was ended: " + "I am lost " * 10,
+    )
+    print_reports([BotReport(bot="ada", tournament="cup", faults=[fault], log="x" * 100)], as_json=False)
+
+    told, log = capsys.readouterr().out.split("the end of its log:\n")
+    assert all(len(line) <= 60 for line in told.splitlines())
+    assert "REVEAL 4p 1p 2p 3p,\n    REVEAL 5p" in told
+    assert f"  {'x' * 100}\n" == log
 
 
 def test_a_report_for_programs(capsys: Captured) -> None:

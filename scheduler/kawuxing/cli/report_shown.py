@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import textwrap
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any, Final
@@ -16,6 +18,9 @@ from kawuxing.v1.author_service_pb2 import BotReport, DecisionTimes
 
 _MILLISECOND: Final = timedelta(milliseconds=1)
 _ALL_LEFT: Final = -1
+_NO_BREAK: Final = "\N{NO-BREAK SPACE}"
+_WIDTH: Final = 100
+"""Columns where there is no terminal."""
 
 
 def print_reports(reports: Sequence[BotReport], *, as_json: bool) -> None:
@@ -28,7 +33,7 @@ def print_reports(reports: Sequence[BotReport], *, as_json: bool) -> None:
     for number, report in enumerate(reports):
         if number:
             typer.echo()
-        for line in _lines(report):
+        for line in _lines(report, shutil.get_terminal_size((_WIDTH, 0)).columns):
             typer.echo(line)
 
 
@@ -76,7 +81,8 @@ def _quantiles(times: DecisionTimes) -> dict[str, float]:
     }
 
 
-def _lines(report: BotReport) -> Iterator[str]:
+def _lines(report: BotReport, width: int) -> Iterator[str]:
+    """Yield the report for people, not wider than ``width``, but for the log: its lines are as the bot printed them."""
     matches = report.matches
     yield f"{printable(report.bot)} in {printable(report.tournament)}"
     counts = ", ".join(
@@ -97,7 +103,7 @@ def _lines(report: BotReport) -> Iterator[str]:
     yield f"faults: {faults or 'none'}"
     if report.faults:
         yield ""
-        yield from _fault_lines(report)
+        yield from _fault_lines(report, width)
     if report.slowest:
         yield ""
         yield "the slowest decisions:"
@@ -113,19 +119,24 @@ def _lines(report: BotReport) -> Iterator[str]:
             yield f"  {printable(line)}"
 
 
-def _fault_lines(report: BotReport) -> Iterator[str]:
+def _fault_lines(report: BotReport, width: int) -> Iterator[str]:
     made, told = sum(count.count for count in report.fault_counts), len(report.faults)
     yield f"the last {told} of {made} faults:" if made > told else "its faults:"
-    rows = [
-        (fault.match_id, str(fault.hand), str(fault.decision_id), _fault(fault.fault), printable(fault.detail))
-        for fault in report.faults
-    ]
-    lines = text_lines(("match", "hand", "decision", "fault", "what was wrong"), rows, right=_ALL_LEFT)
+    rows = [(fault.match_id, str(fault.hand), str(fault.decision_id), _fault(fault.fault)) for fault in report.faults]
+    lines = text_lines(("match", "hand", "decision", "fault"), rows, right=_ALL_LEFT)
     yield next(lines)
     for line, fault in zip(lines, report.faults, strict=True):
         yield line
+        yield from _wrapped(printable(fault.detail), width)
         if fault.legal_actions:
-            yield f"  legal were: {printable(', '.join(fault.legal_actions))}"
+            # An action stays in one line.
+            actions = [printable(action).replace(" ", _NO_BREAK) for action in fault.legal_actions]
+            yield from _wrapped(f"legal were: {', '.join(actions)}", width)
+
+
+def _wrapped(text: str, width: int) -> Iterator[str]:
+    lines = textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+    return (line.replace(_NO_BREAK, " ") for line in lines)
 
 
 def _fault(value: int) -> str:
