@@ -217,6 +217,29 @@ def test_version_and_help(quick: QuickCommand, arena: Arena) -> None:
         assert f"Usage: kawuxing {command}" in said.out
 
 
+def test_help_tells_for_whom_a_command_is(quick: QuickCommand, arena: Arena) -> None:
+    """Organisers, authors of bots and everybody find theirs together, and what the exit codes mean."""
+    said = quick("--help", cwd=arena.folder).out
+    groups = re.split(r"─ (?:For )?(\w+)[\w ]* ─", said)[1:]
+    commands = {
+        group: re.findall(r"^│ ([a-z-]+) ", text, re.MULTILINE)
+        for group, text in zip(groups[::2], groups[1::2], strict=True)
+    }
+
+    assert ["run", "commit", "standings", "tournaments", "matches", "bot"] == commands["organisers"]
+    assert ["check-bot", "bridge", "report"] == commands["authors"]
+    assert ["play", "replay", "verify", "record", "rules"] == commands["everybody"]
+    assert "Exit codes: 0 all is well;" in said
+
+
+def test_help_is_wrapped_for_the_terminal(quick: QuickCommand, arena: Arena) -> None:
+    """A paragraph is not broken where the source breaks it."""
+    said = quick("check-bot", "--help", cwd=arena.folder, env=[("COLUMNS", "100")]).out
+
+    first, second, *_ = said.partition("It is started")[2].splitlines()
+    assert len(f" It is started{first.rstrip()} {second.split()[0]}") > 98
+
+
 def test_on_a_terminal_there_are_a_bar_and_live_standings(arena: Arena) -> None:
     """While it runs: matches being played, done of all, rate, time left, the table; then the leaderboard stays."""
     arena.write(tournament(hands=4))
@@ -237,7 +260,7 @@ def test_on_a_terminal_there_are_a_bar_and_live_standings(arena: Arena) -> None:
     assert 0 == process.wait(30)
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
     assert "\x1b[" in shown
-    assert re.search(r"\d being played, \d/6 [━╸╺ ]+ \d:\d\d:\d\d", plain)
+    assert re.search(r"\d of 6 matches, \d being played [━╸╺ ]+ \d:\d\d:\d\d", plain)
     assert re.search(r"Cup: [0-5] of 6 matches", plain), "no live standings"
     assert re.search(r"\d+\.\d/s, \d+:\d\d:\d\d left", plain)
     assert "Cup: 6 of 6 matches" in plain

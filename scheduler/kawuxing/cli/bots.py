@@ -18,11 +18,12 @@ class BotNameError(KawuxingError):
     """A name that no bot can have."""
 
 
-Name = Annotated[str, typer.Argument(help="1 to 32 characters out of a-z 0-9 . _ -, the first a letter or digit.")]
+NewName = Annotated[str, typer.Argument(help="1 to 32 characters out of a-z 0-9 . _ -, the first a letter or digit.")]
+Name = Annotated[str, typer.Argument(help="The bot's name.")]
 
 
 @app.command()
-def add(name: Name, home: HomeOption = None, as_json: JsonOption = False) -> None:
+def add(name: NewName, home: HomeOption = None, as_json: JsonOption = False) -> None:
     """Register a remote bot and print its token, this once: only a hash of it is kept."""
     from kawuxing.scheduler.config_values import SLUG_TEXT, is_slug
 

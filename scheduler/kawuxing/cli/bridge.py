@@ -11,17 +11,30 @@ def bridge(
     command: Annotated[list[str], typer.Argument(help="The program and its arguments, after --.")],
     *,
     address: Annotated[
-        str | None, typer.Option("--address", metavar="HOST:PORT", help="The arena (default: $KAWUXING_ADDRESS).")
+        str | None, typer.Option("--address", metavar="HOST:PORT", help="The arena.", show_default="$KAWUXING_ADDRESS")
     ] = None,
     token: Annotated[
         str | None,
-        typer.Option("--token", help="The bot's token; better kept in $KAWUXING_TOKEN, out of process lists."),
+        typer.Option(
+            "--token",
+            help="The bot's token; better kept in the variable, out of process lists.",
+            metavar="TOKEN",
+            show_default="$KAWUXING_TOKEN",
+        ),
     ] = None,
     capacity: Annotated[
         str | None,
-        typer.Option("--capacity", metavar="N", help="Matches at once, 1 to 64, each with a process of its own."),
+        typer.Option(
+            "--capacity",
+            metavar="N",
+            help="Matches at once, 1 to 64, each with a process of its own.",
+            show_default="1",
+        ),
     ] = None,
-    matches: Annotated[str | None, typer.Option("--matches", metavar="N", help="Play so many, then stop.")] = None,
+    matches: Annotated[
+        str | None,
+        typer.Option("--matches", metavar="N", help="Play so many, then stop.", show_default="as many as there are"),
+    ] = None,
     mode: Annotated[
         Literal["snapshot", "delta"],
         typer.Option("--mode", help="Tell the program the whole observation, or the events since it last heard."),

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -35,22 +35,32 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
+    # Paragraphs are wrapped anew for the terminal, not where the source wraps them.
+    rich_markup_mode="markdown",
     help="Tournaments between bots that play Kawuxing 卡五星, the three-player mahjong of Hubei.",
+    epilog=(
+        "Exit codes: 0 all is well; 1 the answer is no; 2 the command line or a file is at fault; 3 cannot verify; "
+        "4 this machine is at fault; 130 and 143 stopped by Ctrl-C and SIGTERM (docs/tournament.md)."
+    ),
 )
-app.command("run")(run.run)
-app.command("commit")(run.commit)
-app.command("standings")(standings.standings)
-app.command("tournaments")(tournaments.tournaments)
-app.command("matches")(matches.matches)
-app.command("verify")(verify.verify)
-app.command("check-bot", context_settings={"allow_interspersed_args": False})(check_bot.check_bot)
-app.command("bridge", context_settings={"allow_interspersed_args": False})(bridge.bridge)
-app.command("play")(play.play)
-app.command("replay")(replay.replay)
-app.command("report")(report.report)
-app.add_typer(records.app, name="record")
-app.add_typer(bots.app, name="bot")
-app.add_typer(rules.app, name="rules")
+_ORGANISERS: Final = "For organisers"
+_AUTHORS: Final = "For authors of bots"
+_EVERYBODY: Final = "For everybody"
+_PROGRAM_LAST: Final = {"allow_interspersed_args": False}
+app.command("run", rich_help_panel=_ORGANISERS)(run.run)
+app.command("commit", rich_help_panel=_ORGANISERS)(run.commit)
+app.command("standings", rich_help_panel=_ORGANISERS)(standings.standings)
+app.command("tournaments", rich_help_panel=_ORGANISERS)(tournaments.tournaments)
+app.command("matches", rich_help_panel=_ORGANISERS)(matches.matches)
+app.add_typer(bots.app, name="bot", rich_help_panel=_ORGANISERS)
+app.command("check-bot", context_settings=_PROGRAM_LAST, rich_help_panel=_AUTHORS)(check_bot.check_bot)
+app.command("bridge", context_settings=_PROGRAM_LAST, rich_help_panel=_AUTHORS)(bridge.bridge)
+app.command("report", rich_help_panel=_AUTHORS)(report.report)
+app.command("play", rich_help_panel=_EVERYBODY)(play.play)
+app.command("replay", rich_help_panel=_EVERYBODY)(replay.replay)
+app.command("verify", rich_help_panel=_EVERYBODY)(verify.verify)
+app.add_typer(records.app, name="record", rich_help_panel=_EVERYBODY)
+app.add_typer(rules.app, name="rules", rich_help_panel=_EVERYBODY)
 rules.app.command("list")(rules_shown.list_presets)
 rules.app.command("show")(rules_shown.show_preset)
 rules.app.command("diff")(rules_shown.diff_presets)

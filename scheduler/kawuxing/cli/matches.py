@@ -27,8 +27,15 @@ class MatchFilterError(KawuxingError):
 def matches(
     tournament: TournamentArgument = None,
     home: HomeOption = None,
-    state: Annotated[list[str] | None, typer.Option("--state", help="Only matches in this state; repeatable.")] = None,
-    bot: Annotated[str | None, typer.Option("--bot", help="Only matches of this bot.")] = None,
+    state: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--state",
+            help="Only those pending, offered, playing, done, cancelled or failed; can be told several times.",
+            metavar="STATE",
+        ),
+    ] = None,
+    bot: Annotated[str | None, typer.Option("--bot", help="Only matches of this bot.", metavar="NAME")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """List the matches in schedule order: who plays, how far it is, points, and the beginnings of id and digest."""

@@ -25,15 +25,23 @@ class PlayOptionError(KawuxingError):
 def play(
     *,
     rules: Annotated[
-        str, typer.Option("--rules", help="A preset, one of those that `kawuxing rules list` prints.")
+        str, typer.Option("--rules", help="A preset, one of those that `kawuxing rules list` prints.", metavar="PRESET")
     ] = DEFAULT_PRESET,
     bots: Annotated[
         str | None,
-        typer.Option("--bots", help="The others, in seat order, such as careful,greedy.", show_default=False),
+        typer.Option(
+            "--bots",
+            help="The others, in seat order.",
+            metavar="NAME,NAME…",
+            show_default="careful,greedy and, where four play, random",
+        ),
     ] = None,
     hands: Annotated[int, typer.Option("--hands", help="How many hands.", min=1, max=_MOST_HANDS)] = 4,
     seed: Annotated[
-        str | None, typer.Option("--seed", help="The same text gives the same walls.", show_default="another each time")
+        str | None,
+        typer.Option(
+            "--seed", help="The same text gives the same walls.", metavar="TEXT", show_default="another each time"
+        ),
     ] = None,
     seat: Annotated[int, typer.Option("--seat", help="Your seat in the first hand, from 0, which deals first.")] = 0,
 ) -> None:

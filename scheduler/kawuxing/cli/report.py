@@ -45,6 +45,7 @@ def report(
         typer.Option(
             "--token",
             help="The bot's token; better kept in the variable, out of process lists.",
+            metavar="TOKEN",
             envvar="KAWUXING_TOKEN",
         ),
     ],

@@ -20,7 +20,11 @@ class FolderError(KawuxingError):
 
 
 def verify(
-    folder: Annotated[Path, typer.Argument(help="The folder that `kawuxing run` left.")], as_json: JsonOption = False
+    folder: Annotated[
+        Path,
+        typer.Argument(help="The tournament's folder that `kawuxing run` left, as in arena/tournaments/spring-cup."),
+    ],
+    as_json: JsonOption = False,
 ) -> None:
     """Verify a tournament (levels: replay, walls and tournament): records, schedule, seed, results, leaderboard."""
     from kawuxing.scheduler.verify import verify_tournament
