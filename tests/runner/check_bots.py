@@ -18,6 +18,8 @@ from kawuxing.v1.table_service_pb2 import DecisionRequest, PlayRequest
 OVER = (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.ABORTED, grpc.StatusCode.RESOURCE_EXHAUSTED)
 WEAKNESSES = frozenset(sys.argv[1:])
 HOARD: list[bytearray] = []
+WARM = 60
+"""Matches after which what warms up is warm: more than the check plays of one preset unless it sees growth."""
 BEGUN: set[str] = set()
 
 
@@ -34,7 +36,7 @@ class Table:
 
     async def play(self) -> None:
         """Play to the end."""
-        if "hoards" in WEAKNESSES:
+        if "hoards" in WEAKNESSES or ("warms-up" in WEAKNESSES and len(HOARD) < WARM):
             HOARD.append(bytearray(os.urandom(4 << 20)))
         while True:
             call = self._stub.Play()

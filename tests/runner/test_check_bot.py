@@ -180,10 +180,20 @@ async def test_weaknesses_that_show_in_play_are_told_apart(check: Check) -> None
     } == bad(report)
     why = {check: finding.why for check, finding in found(report).items()}
     assert re.search(r"decision \d+: .* the first time, .* the second, from the same bot_seed", why["reproducible"])
-    assert re.search(r"it grew by \d+ MiB in \d+ matches", why["memory"])
+    assert re.search(r"it grew by \d{3} MiB in 1\d\d matches, and had not stopped", why["memory"])
     assert "PROTOCOL_ERROR: UNEXPECTED_DECISION: a Decision for decision_id 2, but 3 is open" in why["reconnect"]
     assert "its process ended: exit code 3" in why["late-answer"]
     assert "its process still ran" in why["goodbye"]
+
+
+async def test_a_bot_whose_memory_grows_while_it_warms_up_is_not_warned_of(check: Check) -> None:
+    """More matches are played until it has stopped growing, as the memory of a virtual machine does."""
+    report = await check(*PLAIN, "warms-up")
+
+    assert {} == bad(report)
+    figures = found(report)["memory"].figures
+    assert figures["mib_at_end"] - figures["mib_at_start"] > 100
+    assert figures["mib_per_match"] < 1
 
 
 async def test_weaknesses_that_show_when_something_happens_are_told_apart(check: Check) -> None:

@@ -30,6 +30,11 @@ _WHOLE: Final = 6
 _HANDS: Final = 4
 _AGAIN: Final = 3
 """How many of them are played again, alone."""
+_WARM_UP: Final = 120
+"""Matches in which a bot whose memory grows may come to an end of it, as a virtual machine does once all of its heap is
+in use: twice as many as a JVM needs for a gigabyte."""
+_WARM_UP_TIME: Final = timedelta(minutes=5)
+"""After which no more of them are begun."""
 _EARLY: Final = 2
 """The decision at which something is done to a match; every whole match has more."""
 _LATER: Final = 5
@@ -88,6 +93,7 @@ class _Check:
             await self._scripted_hands()
             await self._whole_matches()
             await self._again("reproducible")
+            await self._warm_up()
             await self._note_log()
             await self._disturb("newer-arena", self._newer_arena)
             await self._disturb("rejoin", self._rejoin)
@@ -181,6 +187,18 @@ class _Check:
         again = await self._arena.play_all(self._whole_plans[:_AGAIN], at_once=1)
         self._findings.judge_same(check, self._whole, again)
         self._measure()
+
+    async def _warm_up(self) -> None:
+        """Play on while the bot's memory grows: what warms up comes to an end of it, a leak does not."""
+        arena = self._arena
+        enough = len(arena.tried) + _WARM_UP
+        late = time.monotonic() + _WARM_UP_TIME.total_seconds()
+        while self._memory.grows and len(arena.tried) < enough and time.monotonic() < late:
+            arena.tell(
+                f"playing {len(self._whole_plans)} more whole matches, to see whether its memory goes on growing"
+            )
+            await arena.play_all(self._whole_plans)
+            self._measure()
 
     async def _note_log(self) -> None:
         """Read the log while all that it tells of is the bot's own doing, not that of lost connections."""

@@ -16,8 +16,10 @@ from kawuxing.runner.spec import Played
 
 _MEBIBYTE: Final = 1 << 20
 _GROWTH: Final = 1.0
-"""MiB for each match that are worth a warning, if they come to more than _GROWN in all."""
+"""MiB for each match that are growth, if they come to more than _GROWN in all."""
 _GROWN: Final = 16
+_SETTLED: Final = 1
+"""The measurement after which growth counts: the second, after the scripted hands."""
 _SHARES: Final = {"p50_ms": 0.5, "p95_ms": 0.95, "p99_ms": 0.99, "max_ms": 1.0}
 
 
@@ -79,20 +81,33 @@ class Memory:
         if taken is not None:
             self._measured.append((matches, taken))
 
+    @property
+    def grows(self) -> bool:
+        """Whether it grew between the last two measurements, not counting what it took to play everything once."""
+        if len(self._measured) <= _SETTLED:
+            return False
+        return self._per_match > _GROWTH and self._grown > _GROWN
+
     def judge(self, findings: Findings) -> None:
-        """Warn of a bot that grew between the last two measurements, when it had long played everything once."""
+        """Warn of a bot that still grows."""
         if not self._measured:
             why = "not measured: the bot is not launched here, or there is no /proc"
             findings.enter("memory", Verdict.NOT_RUN, why)
             return
-        (_, start), *_, (before, middle), (after, end) = self._measured
-        grown = (end - middle) / _MEBIBYTE
-        each = grown / (after - before)
-        grows = each > _GROWTH and grown > _GROWN
+        matches = self._measured[-1][0] - self._measured[_SETTLED][0]
         findings.warned(
             "memory",
-            f"it grew by {grown:.0f} MiB in {after - before} matches" if grows else "",
-            mib_at_start=round(start / _MEBIBYTE, 1),
-            mib_at_end=round(end / _MEBIBYTE, 1),
-            mib_per_match=round(each, 2),
+            f"it grew by {self._grown:.0f} MiB in {matches} matches, and had not stopped" if self.grows else "",
+            mib_at_start=round(self._measured[0][1] / _MEBIBYTE, 1),
+            mib_at_end=round(self._measured[-1][1] / _MEBIBYTE, 1),
+            mib_per_match=round(self._per_match, 2),
         )
+
+    @property
+    def _grown(self) -> float:
+        return (self._measured[-1][1] - self._measured[_SETTLED][1]) / _MEBIBYTE
+
+    @property
+    def _per_match(self) -> float:
+        (before, first), (after, last) = self._measured[-2:]
+        return (last - first) / _MEBIBYTE / (after - before)
