@@ -213,7 +213,7 @@ def test_changed_fields_are_told_with_both_values() -> None:
         'bots[3].name: (absent) → "e"',
         "bots[3].remote: (absent) → true",
         'bots[3].version: (absent) → ""',
-        'match.clock.increment: "PT0.5S" → "PT2S"',
+        "match.clock.increment: 0.5 → 2",
         "match.hands: 8 → 9",
         "rules.base: 1 → 3",
         'seed: (absent) → "x"',

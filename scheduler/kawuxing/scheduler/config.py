@@ -11,10 +11,11 @@ import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from kawuxing.engine.rules import load_preset
 from kawuxing.scheduler.config_errors import ConfigError, problems_of, shown
@@ -53,6 +54,10 @@ __all__ = [
     "load_config",
     "parse_config",
 ]
+
+_CLOCK: Final = "match.clock."
+"""Where a tournament's identity has durations."""
+_DURATION: Final = TypeAdapter(timedelta)
 
 
 class TournamentConfig(Table):
@@ -162,8 +167,13 @@ class FieldChange:
     new: Any
 
     def __str__(self) -> str:
-        """Return ``field: old → new``."""
-        return f"{self.field}: {_shown_or_absent(self.old)} → {_shown_or_absent(self.new)}"
+        """Return ``field: old → new``, as the file has them."""
+        return f"{self.field}: {self._shown(self.old)} → {self._shown(self.new)}"
+
+    def _shown(self, value: Any) -> str:
+        if value is None:
+            return "(absent)"
+        return shown(_DURATION.validate_python(value) if self.field.startswith(_CLOCK) else value)
 
 
 def changed_fields(old: TournamentConfig, new: TournamentConfig) -> tuple[FieldChange, ...]:
@@ -214,7 +224,3 @@ def _flat(path: str, value: Any) -> dict[str, Any]:
 def _made_slug(name: Any) -> str:
     # Without a name, the missing name is the problem to tell, not a slug that could not be made.
     return slug_of(name) if isinstance(name, str) else "nameless"
-
-
-def _shown_or_absent(value: Any) -> str:
-    return "(absent)" if value is None else shown(value)
