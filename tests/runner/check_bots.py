@@ -7,7 +7,7 @@ import contextlib
 import os
 import random
 import sys
-from typing import Any
+from typing import Any, Final
 
 import grpc
 import grpc.aio
@@ -21,6 +21,9 @@ HOARD: list[bytearray] = []
 WARM = 60
 """Matches after which what warms up is warm: more than the check plays of one preset unless it sees growth."""
 BEGUN: set[str] = set()
+WHOLE: list[str] = []
+SIXTH: Final = 7
+"""How many whole matches it has begun with the sixth, as the first match is one of them and played twice."""
 
 
 class Table:
@@ -33,6 +36,7 @@ class Table:
         self._seed = b""
         self._answered: table_service_pb2.Decision | None = None
         self._entrant = 0
+        self._stumbles = False
 
     async def play(self) -> None:
         """Play to the end."""
@@ -60,6 +64,7 @@ class Table:
                 case "match_start":
                     self._seed = message.match_start.bot_seed
                     self._entrant = message.match_start.entrant
+                    self._stumbles = stumbles(message.match_start)
                 case "resume":
                     if "repeats" in WEAKNESSES and self._answered is not None:
                         await call.write(PlayRequest(decision=self._answered))
@@ -83,6 +88,10 @@ class Table:
         chosen = random.Random(f"{self._seed.hex()} {number}").choice(choices)
         if "moody" in WEAKNESSES:
             chosen = random.SystemRandom().choice(choices)
+        if "forgets" in WEAKNESSES:
+            chosen = random.Random(f"{os.getpid()} {self._seed.hex()} {number}").choice(choices)
+        if self._stumbles:
+            chosen = len(choices)
         self._answered = table_service_pb2.Decision(decision_id=number, choice=chosen)
         # All that grpc says of a stream that has ended; the next read says how.
         with contextlib.suppress(asyncio.InvalidStateError):
@@ -105,6 +114,8 @@ async def main() -> None:
     """Join and play, until the lobby says that all is over."""
     channel: Any = grpc.aio.insecure_channel(os.environ["KAWUXING_ADDRESS"])
     stub = lobby_service_pb2_grpc.LobbyServiceStub(channel)
+    if "dawdles" in WEAKNESSES:
+        await asyncio.sleep(31)
     if "hammers" in WEAKNESSES:
         await hammer(stub)
     tables: dict[str, asyncio.Task[None]] = {}
@@ -125,7 +136,9 @@ async def main() -> None:
                 elif kind == "cancelled" and "resigns" in WEAKNESSES:
                     os._exit(6)
                 elif kind == "goodbye" and is_final(message.goodbye):
-                    return
+                    sys.exit(7 if "ends-badly" in WEAKNESSES else 0)
+                elif kind == "goodbye" and "gives-up" in WEAKNESSES:
+                    await asyncio.Event().wait()
         except grpc.aio.AioRpcError:
             if "joins-once" in WEAKNESSES:
                 await asyncio.Event().wait()
@@ -135,6 +148,13 @@ async def main() -> None:
 def is_final(goodbye: lobby_service_pb2.Goodbye) -> bool:
     """Return whether there is nothing to come back for."""
     return goodbye.reason != lobby_service_pb2.GOODBYE_REASON_STOPPING and "lingers" not in WEAKNESSES
+
+
+def stumbles(start: table_service_pb2.MatchStart) -> bool:
+    """Return whether to choose what is not legal in this match: the last of the whole matches, or all but the first."""
+    if start.hands > 1:
+        WHOLE.append(start.match_id)
+    return len(WHOLE) == SIXTH if "stumbles" in WEAKNESSES else len(WHOLE) > 1 and "stumbles-on" in WEAKNESSES
 
 
 def sit_down(channel: Any, assignment: lobby_service_pb2.Assignment, tables: dict[str, asyncio.Task[None]]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import signal
 import sys
 from collections.abc import Callable, Coroutine
 from datetime import timedelta
@@ -213,6 +214,41 @@ async def test_weaknesses_that_show_when_something_happens_are_told_apart(check:
     assert any("an event that I do not know" in line for line in report.log)
 
 
+async def test_weaknesses_that_show_once_are_told_apart(check: Check) -> None:
+    """A bad choice in one whole match, other decisions in every new process, a bad end."""
+    report = await check(*PLAIN, "stumbles", "forgets", "ends-badly")
+
+    assert {
+        "legal": Verdict.FAILED,
+        "whole-matches": Verdict.FAILED,
+        "process-restart": Verdict.FAILED,
+        "goodbye": Verdict.WARNING,
+    } == bad(report)
+    why = {check: finding.why for check, finding in found(report).items()}
+    assert why["whole-matches"].startswith("match whole-5 by xiangyang: decision 0: ILLEGAL_CHOICE: ")
+    assert "the second, from the same bot_seed" in why["process-restart"]
+    assert "its process ended badly: exit code 7" == why["goodbye"]
+
+
+async def test_a_bot_that_goes_wrong_three_times_is_not_asked_to_play_more(check: Check) -> None:
+    """What was wrong is told, and what was not tried."""
+    report = await check(*PLAIN, "stumbles-on", capacity=1)
+
+    assert "the check went no further: it went wrong in 3 matches" == report.stopped
+    assert {"legal": Verdict.FAILED} == bad(report)
+    assert "(and in 2 more matches)" in found(report)["legal"].why
+    assert Verdict.NOT_RUN == found(report)["reproducible"].verdict
+
+
+@pytest.mark.long
+async def test_a_bot_that_starts_slowly_is_warned_of(check: Check) -> None:
+    """A tournament's clock gives it 30 s for its first answer."""
+    report = await check(*PLAIN, "dawdles")
+
+    assert {"start": Verdict.WARNING} == bad(report)
+    assert found(report)["start"].figures["seconds_to_first_answer"] > 30
+
+
 @pytest.mark.parametrize(
     ("weakness", "failed", "why"),
     [
@@ -220,13 +256,14 @@ async def test_weaknesses_that_show_when_something_happens_are_told_apart(check:
         pytest.param("joins-once", "rejoin", "it was not back in the lobby in 2 s", marks=pytest.mark.long),
         pytest.param("fragile", "newer-arena", "its process ended: exit code 4", marks=pytest.mark.long),
         pytest.param("remembers", "voided", "it was assigned and not taken up in time", marks=pytest.mark.long),
+        ("gives-up", "arena-restart", "it did not join again in 2 s"),
         ("too-new", "join", "FAILED_PRECONDITION: protocol_version is 2: expected 1"),
     ],
 )
 async def test_a_bot_that_does_not_come_back_fails_where_it_should_have(
     check: Check, weakness: str, failed: str, why: str
 ) -> None:
-    """To its table, to the lobby, after what it did not know, to a match that is played again, or ever."""
+    """To its table, to the lobby, after what it did not know, to a match played again, to a new arena, or ever."""
     report = await check(*PLAIN, weakness, join_time=SECOND, return_time=2 * SECOND, wait=5 * SECOND)
 
     assert not report.admitted
@@ -234,8 +271,9 @@ async def test_a_bot_that_does_not_come_back_fails_where_it_should_have(
     assert why in found(report)[failed].why
 
 
-async def test_a_remote_bot_is_waited_for(tmp_path: Path) -> None:
-    """It gets its address and token; what only a launched bot can show is not run."""
+@pytest.mark.parametrize("weaknesses", [(), ("lingers",)], ids=str)
+async def test_a_remote_bot_is_waited_for(tmp_path: Path, weaknesses: tuple[str, ...]) -> None:
+    """It gets its address and token; what only a launched bot can show is not run; after the end it stays away."""
     told: list[str] = []
     waiting = asyncio.Event()
 
@@ -247,11 +285,15 @@ async def test_a_remote_bot_is_waited_for(tmp_path: Path) -> None:
     checking = asyncio.ensure_future(check_bot(settings, tmp_path, tell))
     await waiting.wait()
     variables = dict(re.findall(r"(KAWUXING_\w+)=(\S+)", told[0]))
-    bot = await asyncio.create_subprocess_exec(*PLAIN, env={**os.environ, **variables, "KAWUXING_CAPACITY": "2"})
+    env = {**os.environ, **variables, "KAWUXING_CAPACITY": "2"}
+    bot = await asyncio.create_subprocess_exec(*PLAIN, *weaknesses, env=env)
     report = await checking
+    if weaknesses:
+        bot.kill()
 
-    assert 0 == await bot.wait()
-    assert {} == bad(report)
+    assert (-signal.SIGKILL if weaknesses else 0) == await bot.wait()
+    assert ({"goodbye": Verdict.WARNING} if weaknesses else {}) == bad(report)
+    assert ("it joined again, although the Goodbye said FINISHED" if weaknesses else "") == found(report)["goodbye"].why
     assert {"process-restart", "log", "memory"} == {
         each.id for each in report.findings if each.verdict is Verdict.NOT_RUN
     }
