@@ -445,7 +445,11 @@ async def test_a_port_in_use_is_a_clear_error() -> None:
             await ArenaServer(Tokens(), listen=f"127.0.0.1:{port}").start()
 
 
-@pytest.mark.parametrize("listen", ["", "7300", "localhost:", ":7300", "localhost:x", "localhost:70000"])
+@pytest.mark.parametrize(
+    "listen",
+    ["", "7300", "localhost:", ":7300", "localhost:x", "localhost:70000", "x:" + "9" * 5000, "x..y:1", "x" * 64 + ":1"],
+    ids=lambda listen: listen[:20],
+)
 def test_an_address_that_is_none_is_refused(listen: str) -> None:
     """The message shows one that would do."""
     with pytest.raises(AddressError, match=r"expected host:port, such as 127\.0\.0\.1:7300"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import re
 import socket
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -38,6 +39,7 @@ MIN_PING_INTERVAL: Final = 10
 MAX_STREAMS: Final = 256
 """Streams of one connection at once; more wait at the client. A bot needs one for each match and one for the lobby."""
 
+_PORT: Final = re.compile("[0-9]{1,5}")
 _PORTS: Final = 1 << 16
 OPTIONS: Final = (
     ("grpc.max_receive_message_length", TRANSPORT_LIMIT),
@@ -178,7 +180,7 @@ def check_listen(listen: str, *, insecure: bool, consent: str = "insecure = True
     """
     host, colon, port = listen.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
-    if not colon or not host or not (port.isascii() and port.isdigit()) or int(port) >= _PORTS:
+    if not colon or not _is_host(host) or _PORT.fullmatch(port) is None or int(port) >= _PORTS:
         raise AddressError(f"listen is {listen!r}: expected host:port, such as 127.0.0.1:7300")
     if not insecure and not _is_loopback(host):
         raise AddressError(
@@ -186,6 +188,14 @@ def check_listen(listen: str, *, insecure: bool, consent: str = "insecure = True
             f"proxy before it, if others are to reach it), or {consent} if the network can be trusted"
         )
     return host, int(port)
+
+
+def _is_host(host: str) -> bool:
+    try:
+        # As getaddrinfo does: no part of a name may be empty, or longer than 63 bytes.
+        return host.encode("idna") != b""
+    except UnicodeError:
+        return False
 
 
 def _is_loopback(host: str) -> bool:
