@@ -181,7 +181,8 @@ async def test_weaknesses_that_show_in_play_are_told_apart(check: Check) -> None
     } == bad(report)
     why = {check: finding.why for check, finding in found(report).items()}
     assert re.search(r"decision \d+: .* the first time, .* the second, from the same bot_seed", why["reproducible"])
-    assert "PROTOCOL_ERROR: UNEXPECTED_DECISION: a Decision for decision_id 2, but 3 is open" in why["reconnect"]
+    unexpected = r"PROTOCOL_ERROR: UNEXPECTED_DECISION: a Decision for decision_id 2, but (3|none) is open"
+    assert re.search(unexpected, why["reconnect"])
     assert "its process ended: exit code 3" in why["late-answer"]
     assert "its process still ran" in why["goodbye"]
 
@@ -366,7 +367,7 @@ async def test_a_bot_that_fails_behind_the_kit_is_warned_of(check: Check) -> Non
     finding = found(report)["log"]
     assert re.search(r"^\d+ lines speak of an error, the first: .*the bot's choose failed.*no idea", finding.why)
     assert finding.figures["lines"] >= finding.figures["lines_about_errors"] > 1
-    assert any("raise ValueError" in line for line in report.errors)
+    assert "Traceback (most recent call last):" == report.errors[1]
 
 
 async def test_who_waits_for_many_matches_is_told_how_many_were_played(check: Check) -> None:

@@ -202,14 +202,19 @@ def _lines(report: Report, width: int) -> Iterator[str]:
     if missing:
         yield ""
         yield from text_lines(("preset", "never asked in this check"), missing, right=_ALL_LEFT)
-    if report.log and (not report.admitted or _warned_of_log(report)):
-        yield ""
-        yield "the last lines of its log:"
-        for line in report.log:
-            yield f"  {printable(line)}"
+    # Without an error in it, the end of the log may tell why the bot was gone.
+    log = [("the last lines of its log:", report.log)] if not report.admitted else []
+    for title, lines in [("its log, from where it first speaks of an error:", report.errors), *log]:
+        if lines:
+            yield ""
+            yield title
+            yield from (f"  {printable(line)}" for line in lines)
+    warned = [finding for finding in report.findings if finding.verdict == "warning"]
+    warnings = f", with {len(warned)} {'warning' if len(warned) == 1 else 'warnings'}" if warned else ""
     yield ""
-    yield verdict
+    yield f"{verdict}{warnings}"
     yield from (_sentence(finding) for finding in report.findings if finding.verdict == "failed")
+    yield from map(_sentence, warned)
 
 
 def _table(findings: Sequence[Finding], width: int) -> Iterator[str]:
@@ -222,10 +227,6 @@ def _table(findings: Sequence[Finding], width: int) -> Iterator[str]:
         first, *more = textwrap.wrap(_figures(finding.figures), max(_NARROWEST, width - before)) or [""]
         rows += [(*cells, first), *(("", "", "", line) for line in more)]
     yield from text_lines(names, rows, right=_ALL_LEFT)
-
-
-def _warned_of_log(report: Report) -> bool:
-    return any(finding.id == "log" and finding.verdict == "warning" for finding in report.findings)
 
 
 def _counts(report: Report) -> Mapping[str, int]:

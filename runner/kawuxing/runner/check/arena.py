@@ -58,6 +58,8 @@ class CheckSettings:
     join_time: timedelta = JOIN_TIME
     return_time: timedelta = timedelta(seconds=30)
     """In which a bot must be back in the lobby, or gone after its goodbye."""
+    progress_time: timedelta = timedelta(seconds=5)
+    """How often it is told how many matches of many have been played."""
 
 
 class HopelessError(Exception):
@@ -203,10 +205,19 @@ class Arena:
         Raises HopelessError when the bot went wrong in too many.
         """
         room = asyncio.Semaphore(self.at_once if at_once is None else at_once)
+        plans = list(plans)
+        played = 0
+        told = time.monotonic()
 
         async def play(plan: Plan) -> Tried | None:
+            nonlocal played, told
             async with room:
-                return None if self._hopeless() else await self.play(plan)
+                tried = None if self._hopeless() else await self.play(plan)
+            played += 1
+            if played < len(plans) and time.monotonic() - told >= self.settings.progress_time.total_seconds():
+                told = time.monotonic()
+                self.tell(f"{played} of {len(plans)} played")
+            return tried
 
         tried = await asyncio.gather(*map(play, plans))
         if self._hopeless():

@@ -15,7 +15,7 @@ from kawuxing.runner.check.disturbance import Cut, Hold, Newer, Pause
 from kawuxing.runner.check.exchange import Exchange, Side
 from kawuxing.runner.check.figures import Asked, Memory, decision_times, judge_times
 from kawuxing.runner.check.findings import Findings
-from kawuxing.runner.check.log import judge_log, last_lines, printed_lines, remove_logs
+from kawuxing.runner.check.log import judge_log, last_lines, lines_about_errors, printed_lines, remove_logs
 from kawuxing.runner.check.matches import Plan, Tried, scripted_plans, whole_plan
 from kawuxing.runner.check.report import TITLES, Report, Verdict
 from kawuxing.runner.clock import ClockSettings
@@ -122,6 +122,7 @@ class _Check:
             seconds=seconds,
             stopped=self._stopped,
             log=last_lines(self._arena.logs),
+            errors=lines_about_errors(self._printed or ()),
             exchanges=_exchanges([lobby, *(each.exchange for each in tried)]),
         )
 

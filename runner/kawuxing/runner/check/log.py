@@ -12,7 +12,7 @@ from kawuxing.runner.check.matches import BOT
 from kawuxing.runner.errors import LaunchError
 
 _SHOWN: Final = 20
-"""Lines that a report shows of the end of a log."""
+"""Lines that a report shows of the end of a log, and from where it first tells of an error."""
 _LONGEST: Final = 200
 """Characters that a warning quotes of a line."""
 _SUPERVISOR: Final = "[kawuxing"
@@ -40,6 +40,12 @@ def remove_logs(logs: Path) -> None:
 def last_lines(logs: Path) -> tuple[str, ...]:
     """Return the last lines of the bot's log, and of the one before its process was started anew."""
     return tuple(line for log in _logs(logs) for line in _lines(log)[-_SHOWN:])
+
+
+def lines_about_errors(printed: Sequence[str]) -> tuple[str, ...]:
+    """Return what was printed from the first line on that speaks of an error, which a traceback may follow."""
+    first = next((number for number, line in enumerate(printed) if _ALARMING.search(line)), len(printed))
+    return tuple(printed[first : first + _SHOWN])
 
 
 def judge_log(findings: Findings, printed: Sequence[str]) -> None:

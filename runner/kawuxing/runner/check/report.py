@@ -101,6 +101,8 @@ class Report:
     """Why the check did not go on to its end; empty if it did."""
     log: tuple[str, ...]
     """The last lines that the launched bot printed."""
+    errors: tuple[str, ...]
+    """What it printed from the first line on that speaks of an error; none if there is no such line."""
     exchanges: Mapping[str, list[dict[str, Any]]]
     """Every message of every match, and of the lobby."""
 
@@ -124,4 +126,5 @@ class Report:
                 for each in self.coverage
             },
             "log": list(self.log),
+            "errors": list(self.errors),
         }
