@@ -54,6 +54,17 @@ class Absent(Bot):
         raise LookupError(f"decision {turn.decision_id}")
 
 
+class AbsentSecond(Last):
+    """Fails at its first question as entrant 1."""
+
+    def choose(self, turn: Turn) -> Action:
+        """Raise LookupError if it is that one."""
+        seen = turn.observation
+        if seen.seats[seen.seat].entrant == 1:
+            raise LookupError
+        return super().choose(turn)
+
+
 class Cheat(Bot):
     """Wins whether it may or not."""
 
@@ -269,6 +280,22 @@ def test_errors_of_a_bot_end_the_series() -> None:
         Arena(seed="error").play([Absent, RANDOM, RANDOM], matches=1, hands=1)
 
 
+@pytest.mark.parametrize("walls", Walls)
+def test_an_error_tells_where_it_can_be_found_again(walls: Walls) -> None:
+    """The match, its entrants, hand and decision; and how to step through it, if Arena.match knows its walls."""
+    arena = Arena(seed="rare")
+    with pytest.raises(LookupError) as caught:
+        arena.play([AbsentSecond, RANDOM, GREEDY], matches=3, hands=1, walls=walls)
+    with pytest.raises(LookupError) as again:
+        arena.match([GREEDY, AbsentSecond, RANDOM], hands=1, index=2).play()
+
+    asked, match, *how = caught.value.__notes__
+    assert "asked as entrant 1: decision 0, in hand 0" == asked
+    assert "in match 2 of the series, entrants greedybot, absentsecond, randombot" == match
+    assert (["step through it by Arena.match, with these bots and index=2"] if walls is Walls.FRESH else []) == how
+    assert [asked] == again.value.__notes__
+
+
 def test_an_illegal_choice_ends_the_series() -> None:
     """At home it is an error, not a lost move."""
     with pytest.raises(IllegalAnswerError, match=r"Cheat\.choose returned WIN"):
@@ -416,4 +443,18 @@ def test_a_match_that_is_abandoned_leaves_nothing_open() -> None:
     match.answer(turn.legal[-1])
     next(iter(match))
     del match
+    gc.collect()
+
+
+def test_a_match_that_is_abandoned_in_a_cycle_leaves_nothing_open_either() -> None:
+    """As one that an exception's traceback knows, which its own frame holds: only the collector ends it."""
+
+    def abandon() -> None:
+        match = Arena(seed="abandoned").match([None, Slow, Slow], hands=1)
+        next(iter(match))
+        cycle: list[object] = [match]
+        cycle.append(cycle)
+
+    for _ in range(20):
+        abandon()
     gc.collect()

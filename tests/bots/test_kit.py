@@ -413,6 +413,36 @@ async def test_the_program_ends_cleanly_at_a_signal(arena: Any, number: signal.S
     assert (0, "") == await end_of(process)
 
 
+BUSY = """
+from kawuxing.bots import Bot, serve
+
+class Busy(Bot):
+    def choose(self, turn):
+        print("thinking", flush=True)
+        while True:
+            pass
+
+serve(Busy)
+"""
+
+
+async def test_a_second_signal_ends_a_bot_that_does_not_stop_thinking(arena: Any) -> None:
+    """The first waits for the answer; Ctrl-C twice gets an author out of an endless loop."""
+    arena.add_table("one")
+    arena.scripts = [one_match]
+    command = [sys.executable, "-c", BUSY, "--address", arena.address, "--token", "right"]
+    process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    async with asyncio.timeout(60):
+        assert b"thinking\n" == await process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        with pytest.raises(TimeoutError):
+            # That it lives on is seen by waiting.
+            await asyncio.wait_for(process.wait(), 0.2)
+        process.send_signal(signal.SIGINT)
+        assert -signal.SIGINT == await process.wait()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -293,3 +293,9 @@ def test_careful_is_stronger_than_greedy() -> None:
     """Taken over all presets: one of them alone would need more hands than a test has time for."""
     ahead = [strength(preset)["careful"] - strength(preset)["greedy"] for preset in preset_names()]
     assert statistics.mean(ahead) > 0
+
+
+def test_a_bot_that_is_not_shipped_is_refused() -> None:
+    """The message lists those that are."""
+    with pytest.raises(ValueError, match="name is 'bold': expected one of random, greedy, careful"):
+        shipped_bot("bold")

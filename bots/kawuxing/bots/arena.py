@@ -191,10 +191,16 @@ class Arena:
         names = _names(bots)
         for index in range(seed.matches):
             order = orders[index % len(orders)]
-            match = self._match(
-                seed, index, hands, names=[names[bot] for bot in order], bots=[bots[bot] for bot in order]
-            )
-            yield PlayedMatch(index * seed.deals // seed.matches, order, match.play())
+            seated = [names[bot] for bot in order]
+            match = self._match(seed, index, hands, names=seated, bots=[bots[bot] for bot in order])
+            try:
+                record = match.play()
+            except Exception as error:
+                error.add_note(f"in match {index} of the series, entrants {', '.join(seated)}")
+                if seed.walls is Walls.FRESH:
+                    error.add_note(f"step through it by Arena.match, with these bots and index={index}")
+                raise
+            yield PlayedMatch(index * seed.deals // seed.matches, order, record)
 
     def _match(
         self, seed: RevealedSeed, index: int, hands: int, *, names: Sequence[str], bots: Sequence[BotFactory | None]

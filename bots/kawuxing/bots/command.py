@@ -159,17 +159,32 @@ async def _play(make_bot: BotFactory, connection: Connection) -> None:
 
 
 def _run_until_signal(playing: Coroutine[Any, Any, None]) -> int:
-    """Run to the end, or to SIGINT, SIGTERM or a terminal that is closed, which end it just as cleanly."""
+    """Run to the end, or to SIGINT, SIGTERM or a terminal that is closed, which end it just as cleanly.
+
+    The second of them does not wait for a bot that is thinking.
+    """
 
     async def until_signal() -> None:
         loop = asyncio.get_running_loop()
         task = asyncio.ensure_future(playing)
+
+        def end(_: int, __: object) -> None:
+            loop.call_soon_threadsafe(task.cancel)
+            for each in handled:
+                signal.signal(each, signal.SIG_DFL)
+
+        handled: list[signal.Signals] = []
         if sys.platform != "win32":
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 # Who starts it with nohup means it.
                 if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
-                    loop.add_signal_handler(number, task.cancel)
+                    handled.append(number)
+                    # Not the loop's own handlers: they wait until the bot has answered.
+                    signal.signal(number, end)
         await asyncio.wait((task,))
+        # There is nothing left to cancel.
+        for each in handled:
+            signal.signal(each, signal.SIG_DFL)
         if not task.cancelled():
             task.result()
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from datetime import timedelta
 from typing import Final, NoReturn
 
@@ -117,14 +117,19 @@ class LocalMatch:
 
     def _questions(self) -> Iterator[Turn]:
         self._tell(self._match.start())
-        # Not asyncio.run for each question: it takes longer than most bots. A match that is abandoned closes it, too.
-        with closing(asyncio.new_event_loop()) as loop:
+        # Not asyncio.run for each question: it takes longer than most bots.
+        loop = asyncio.new_event_loop()
+        # Not only at the end of this block: of what the collector finds in a cycle, the loop may come first, and warn.
+        close = weakref.finalize(self, loop.close)
+        try:
             while asked := loop.run_until_complete(self._play_to_guests()):
                 for entrant, turn in asked.items():
                     self._open = entrant, turn
                     yield turn
                     if self._open is not None:
                         raise IllegalAnswerError(f"decision {turn.decision_id} of entrant {entrant} was not answered")
+        finally:
+            close()
 
     async def _play_to_guests(self) -> Mapping[int, Turn]:
         """Play on until guests are asked, and return their questions by entrant; none when the match is over."""
@@ -136,13 +141,20 @@ class LocalMatch:
                     if entrant in self._guests:
                         guests[entrant] = turn
                     else:
-                        self._answers[entrant] = Answer(await self._players[entrant].choose(turn))
+                        self._answers[entrant] = Answer(await self._ask(entrant, turn))
                 if guests:
                     return guests
             answers, self._answers = self._answers, {}
             self._tell(self._match.apply(answers))
         await _end_other_tasks()
         return {}
+
+    async def _ask(self, entrant: int, turn: Turn) -> Action:
+        try:
+            return await self._players[entrant].choose(turn)
+        except Exception as error:
+            error.add_note(f"asked as entrant {entrant}: decision {turn.decision_id}, in hand {turn.observation.hand}")
+            raise
 
     def _turn(self, entrant: int, legal: tuple[Action, ...]) -> Turn:
         turn = self._players[entrant].turn(self._asked[entrant], legal, _AGES)

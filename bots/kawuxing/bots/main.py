@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Final
 
+from kawuxing.bots.arguments import shown
 from kawuxing.bots.bot import Bot
 from kawuxing.bots.command import EXIT_CODES, add_options, run, run_client
 from kawuxing.bots.misbehaving import VICES
@@ -24,7 +25,9 @@ _MISBEHAVING: Final = "misbehaving-"
 
 
 def shipped_bot(name: str) -> type[Bot]:
-    """Return the class of a shipped bot. Raises KeyError if there is none of this name."""
+    """Return the class of a shipped bot. Raises ValueError if there is none of this name."""
+    if name not in SHIPPED:
+        raise ValueError(f"name is {shown(name)}: expected one of {', '.join(SHIPPED)}")
     module, class_name, _ = SHIPPED[name]
     bot: type[Bot] = getattr(import_module(module), class_name)
     return bot
