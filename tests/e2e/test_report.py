@@ -105,6 +105,7 @@ def test_an_author_is_told_of_the_own_bot_while_the_arena_runs(reported: Reporte
     assert {slow["match"] for slow in errs["slowest"]} == {slow["match"] for slow in guest["slowest"]}
     assert {slow["match"] for slow in errs["slowest"]} < ids
     assert errs["slowest"] == sorted(errs["slowest"], key=lambda slow: -slow["milliseconds"])
+    assert errs["slowest"][0]["milliseconds"] == errs["decision_times"]["longest_ms"]
     assert "said by errs" in errs["log"]
     assert ("", []) == (guest["log"], guest["faults"])
 
@@ -171,9 +172,10 @@ def test_a_report_for_people(reported: Reported, quick: QuickCommand) -> None:
     assert (Exit.DONE, "errs in cup", "matches: 6 done") == (said.code, *lines[:2])
     assert "faults: 18 ILLEGAL_CHOICE" in lines
     at = lines.index("its faults:") + 2
-    told = (fault["match"], fault["hand"], fault["decision_id"], fault["fault"], fault["detail"])
+    told = (fault["match"], fault["hand"], fault["decision_id"], fault["fault"])
     assert " ".join(map(str, told)) == " ".join(lines[at].split())
-    assert f"  legal were: {', '.join(fault['legal_actions'])}" == lines[at + 1]
+    assert f"  {fault['detail']}" == lines[at + 1]
+    assert f"  legal were: {', '.join(fault['legal_actions'])}" == lines[at + 2]
     assert "the slowest decisions:" in lines
     assert "  said by errs" in lines
 

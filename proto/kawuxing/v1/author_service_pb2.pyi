@@ -250,7 +250,9 @@ Global___FaultReport: _TypeAlias = FaultReport  # noqa: Y015
 
 @_typing.final
 class DecisionTimes(_message.Message):
-    """How long a bot took for its decisions, by the arena's clock and faulty ones included; rounded up by at most a fifth."""
+    """How long a bot took for its decisions, by the arena's clock and faulty ones included; median and p95 are rounded up by
+    at most a fifth.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -14,7 +14,7 @@ from google.protobuf import duration_pb2
 from kawuxing.codec.faults import fault_to_message
 from kawuxing.engine.faults import Fault
 from kawuxing.runner.decision_times import DecisionTimes
-from kawuxing.scheduler.store import MatchState, Report, Store
+from kawuxing.scheduler.store import MatchState, Report, ReportedDecision, Store
 from kawuxing.v1 import author_service_pb2 as v1
 
 LOG_TAIL: Final = 32 * 1024
@@ -49,7 +49,7 @@ def bot_report(store: Store, logs: Path, tournament: str, bot: str) -> v1.BotRep
             )
             for told in report.faults
         ],
-        decision_times=_times(DecisionTimes(report.decision_times)),
+        decision_times=_times(DecisionTimes(report.decision_times), report.slowest),
         slowest=[
             v1.SlowDecision(
                 match_id=told.match_id,
@@ -91,11 +91,17 @@ def _matches(report: Report) -> v1.MatchCounts:
     )
 
 
-def _times(times: DecisionTimes) -> v1.DecisionTimes:
+def _times(times: DecisionTimes, slowest: Sequence[ReportedDecision]) -> v1.DecisionTimes:
     if not times.count:
         return v1.DecisionTimes()
-    median, p95, longest = (_duration(timedelta(milliseconds=times.quantile(share))) for share in (0.5, 0.95, 1.0))
-    return v1.DecisionTimes(decisions=times.count, median=median, p95=p95, longest=longest)
+    median, p95, longest = (timedelta(milliseconds=times.quantile(share)) for share in (0.5, 0.95, 1.0))
+    for told in slowest[:1]:
+        # Matches of the first versions left no slowest decisions: the longest of all may have been one of theirs.
+        if DecisionTimes.of([told.microseconds / 1000]).quantile(1.0) == times.quantile(1.0):
+            longest = timedelta(microseconds=told.microseconds)
+    return v1.DecisionTimes(
+        decisions=times.count, median=_duration(median), p95=_duration(p95), longest=_duration(longest)
+    )
 
 
 def _log_tail(path: Path) -> str:
