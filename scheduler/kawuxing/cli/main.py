@@ -125,6 +125,9 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in _ARENA_PACKAGES:
             raise
-        message = f"error: this needs the arena ({error.name} is missing): install kawuxing with its extra [arena]"
+        message = (
+            f"error: this needs the arena ({error.name} is missing): install kawuxing with its extra [arena], "
+            "as by pip install '/path/to/kawuxing[arena]'"
+        )
         print(message, file=sys.stderr)  # noqa: T201  what the user is to read
         sys.exit(Exit.ENVIRONMENT)
