@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.languages import cups
 pytestmark = [pytest.mark.languages, pytest.mark.timeout(1800)]
 
 CAREFUL = ("kawuxing-bot", "careful")
+KIT = (str(Path(sys.executable).with_name("kawuxing-bot")), "greedy")
 LONGER_THAN_PATIENCE = 125
 """Seconds. Clients leave a match whose table is out of reach for two minutes."""
 
@@ -63,7 +65,7 @@ def test_a_table_is_come_back_to_after_more_than_two_minutes(
     with ExitStack() as matches:
         losing = [
             matches.enter_context(cups.loses_a_long_match(bot))
-            for bot in (go_bot, rust_bot, java_bot, typescript_bot, cpp_bot, cups.GREEDY)
+            for bot in (go_bot, rust_bot, java_bot, typescript_bot, cpp_bot, KIT)
         ]
         # There is no clock to move by hand that bots in all languages look at.
         time.sleep(LONGER_THAN_PATIENCE)
